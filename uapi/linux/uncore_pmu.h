@@ -70,7 +70,7 @@
  *   EINVAL	 size is smaller than the first version of the structure, or an
  *		 unknown flag is set.
  *   E2BIG	 size is larger than the kernel's structure and the excess holds
- *		 a byte that is not zero.
+ *		 a byte that is not zero; or size is above 4096.
  *   ENXIO	 No unit has this index.
  *   ENODEV	 The unit's device was removed. The description is filled in all
  *		 the same, with state UNCORE_PMU_STATE_GONE.
@@ -89,7 +89,9 @@
  *   EIO	 The unit is invalid; its reason says why.
  *   ENODEV	 The unit's device was removed.
  *   EPERM	 Kernel lockdown forbids reading performance counters.
+ *   EOVERFLOW	 The offset is too large for the kernel to hand it to the module.
  *   EAGAIN	 RDPMC could not be enabled on the calling CPU in bounded time.
+ *   ENOMEM	 Out of memory.
  *
  * After mmap:
  *   SIGBUS	 The unit's device was removed while it was mapped.
