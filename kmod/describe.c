@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Descriptions of units, made from the constant layouts when they are asked
+ * for.
+ */
+#include <linux/bits.h>
+#include <linux/kernel.h>
+#include <linux/pci.h>
+#include <linux/security.h>
+#include <linux/string.h>
+
+#include "uncore_pmu.h"
+
+/*
+ * SNBEP_PMON_CTL_EN and SNBEP_PMON_BOX_CTL_FRZ in
+ * arch/x86/events/intel/uncore_snbep.c, the same for all units so far.
+ */
+#define COUNTER_ENABLE	BIT(22)
+#define UNIT_FREEZE	BIT(8)
+
+/* The first megabyte belongs to UNCORE_PMU_RDPMC_OFFSET. */
+#define UNIT_SHIFT	20
+
+/**
+ * uncore_pmu_mmap_offset() - where a unit is in the node's offset space
+ * @index: index of the unit
+ *
+ * Return: the offset to pass to mmap.
+ */
+u64 uncore_pmu_mmap_offset(u32 index)
+{
+	return ((u64)index + 1) << UNIT_SHIFT;
+}
+
+/**
+ * uncore_pmu_locked_down() - does kernel lockdown forbid reading counters
+ *
+ * Return: true if it does.
+ */
+bool uncore_pmu_locked_down(void)
+{
+	return security_locked_down(LOCKDOWN_PERF);
+}
+
+static void describe_general(const struct uncore_layout *layout,
+			     unsigned int n, struct uncore_pmu_counter *counter)
+{
+	counter->offset = layout->counters ? layout->counters[n]
+					   : layout->counter + 8 * n;
+	counter->control = layout->control + layout->control_stride * n;
+	counter->enable = COUNTER_ENABLE;
+	counter->width = layout->width;
+	counter->kind = UNCORE_PMU_KIND_GENERAL;
+	counter->quantity = UNCORE_PMU_QUANTITY_EVENT;
+	snprintf(counter->name, sizeof(counter->name), "ctr%u", n);
+}
+
+static void describe_fixed(const struct uncore_layout *layout,
+			   struct uncore_pmu_counter *counter)
+{
+	counter->offset = layout->fixed;
+	counter->control = layout->fixed_control;
+	counter->enable = layout->fixed_enable;
+	counter->scale = 1;
+	counter->width = layout->width;
+	counter->kind = UNCORE_PMU_KIND_FIXED;
+	counter->quantity = UNCORE_PMU_QUANTITY_CYCLES;
+	strscpy(counter->name, "fixed", sizeof(counter->name));
+}
+
+static void describe_state(const struct uncore_unit *unit,
+			   struct uncore_pmu_unit *out)
+{
+	down_read(&uncore_pmu_units_lock);
+	out->state = unit->state;
+	out->reason = unit->reason;
+	up_read(&uncore_pmu_units_lock);
+
+	if (out->state == UNCORE_PMU_STATE_OK && uncore_pmu_locked_down()) {
+		out->state = UNCORE_PMU_STATE_LOCKED;
+		out->reason = UNCORE_PMU_REASON_LOCKDOWN;
+	}
+}
+
+/**
+ * uncore_pmu_describe() - describe a unit to user space
+ * @unit: the unit
+ * @index: its index
+ * @out: the description; all but its size is overwritten
+ */
+void uncore_pmu_describe(const struct uncore_unit *unit, u32 index,
+			 struct uncore_pmu_unit *out)
+{
+	const struct uncore_layout *layout = unit->type->layout;
+	u32 size = out->size;
+	unsigned int i;
+
+	memset(out, 0, sizeof(*out));
+	out->size = size;
+	out->index = index;
+	describe_state(unit, out);
+
+	out->access = UNCORE_PMU_ACCESS_CONFIG;
+	strscpy(out->type, unit->type->name, sizeof(out->type));
+	out->instance = unit->instance;
+	out->die = unit->die;
+	out->socket = unit->socket;
+	out->numa_node = unit->numa_node;
+
+	out->segment = unit->segment;
+	out->bus = unit->bus;
+	out->device = PCI_SLOT(unit->devfn);
+	out->function = PCI_FUNC(unit->devfn);
+	out->pci_vendor = PCI_VENDOR_ID_INTEL;
+	out->pci_device = unit->device;
+
+	out->unit_control = layout->unit_control;
+	out->unit_freeze = UNIT_FREEZE;
+	out->mmap_offset = uncore_pmu_mmap_offset(index);
+	if (out->state == UNCORE_PMU_STATE_OK)
+		out->mmap_length = PAGE_SIZE;
+
+	for (i = 0; i < layout->num_counters; i++)
+		describe_general(layout, i, &out->counter[i]);
+	if (layout->fixed)
+		describe_fixed(layout, &out->counter[i++]);
+	out->num_counters = i;
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Inside the uncore_pmu module.
+ *
+ * Locking
+ *
+ * uncore_pmu_units_lock	State, reason and pdev of every unit. Held for
+ *	reading while a page table entry is inserted, so that after the state
+ *	was changed under the write lock no entry can appear that the zapping
+ *	which follows does not see. Nests inside mmap_lock.
+ * files_lock (file.c)		The list of open files. Held while mappings are
+ *	zapped, therefore outside of i_mmap_rwsem, and never taken inside
+ *	mmap_lock or uncore_pmu_units_lock.
+ *
+ * Everything else about a unit is written before the node appears and constant
+ * from then on. RDPMC (rdpmc.c) works with atomic counts alone.
+ */
+#ifndef _UNCORE_PMU_INTERNAL_H
+#define _UNCORE_PMU_INTERNAL_H
+
+#include <linux/fs.h>
+#include <linux/list.h>
+#include <linux/rwsem.h>
+#include <linux/types.h>
+
+#include <linux/uncore_pmu.h>
+
+struct acpi_mcfg_allocation;
+struct mm_struct;
+struct page;
+struct pci_bus;
+struct pci_dev;
+struct vm_area_struct;
+
+#define UNCORE_MAX_INSTANCES	8
+#define UNCORE_ANY_DEVFN	0x100
+
+/**
+ * struct uncore_layout - where a unit's registers lie in its page
+ * @num_counters: number of general counters
+ * @width: bits of a counter, general or fixed
+ * @control_stride: distance of the general counters' control registers
+ * @counter: first general counter; the others follow at 8 bytes
+ * @control: control register of the first general counter
+ * @counters: offsets of all general counters, if they are irregular
+ * @fixed: fixed counter, 0 if there is none
+ * @fixed_control: control register of the fixed counter
+ * @fixed_enable: enable bit in @fixed_control
+ * @unit_control: unit control register
+ */
+struct uncore_layout {
+	u8 num_counters;
+	u8 width;
+	u8 control_stride;
+	u16 counter;
+	u16 control;
+	const u16 *counters;
+	u16 fixed;
+	u16 fixed_control;
+	u32 fixed_enable;
+	u16 unit_control;
+};
+
+/**
+ * struct uncore_function - the PCI function of one instance of a unit type
+ * @device: PCI device id, less the id_base of the platform; 0 ends a list
+ * @devfn: device and function where several share an id, or UNCORE_ANY_DEVFN
+ */
+struct uncore_function {
+	u16 device;
+	u16 devfn;
+};
+
+/**
+ * struct uncore_type - one kind of unit
+ * @name: as perf names it
+ * @layout: its registers
+ * @at: its instances
+ */
+struct uncore_type {
+	const char *name;
+	const struct uncore_layout *layout;
+	struct uncore_function at[UNCORE_MAX_INSTANCES];
+};
+
+/**
+ * struct uncore_platform - a generation of processors
+ * @name: as INFO reports it
+ * @types: its unit types, NULL at the end
+ * @id_base: added to the device ids of @types
+ * @ubox: device id of the function that tells the die of a bus; 0 if the
+ *	processor is always alone and all its buses belong to die 0
+ * @node_id: register of @ubox with the node id
+ * @node_map: register of @ubox with the node ids of all dies
+ * @fill_up: buses without @ubox belong to the die of the next lower bus that
+ *	has one, otherwise of the next higher
+ */
+struct uncore_platform {
+	const char *name;
+	const struct uncore_type *const *types;
+	u16 id_base;
+	u16 ubox;
+	u8 node_id;
+	u8 node_map;
+	bool fill_up;
+};
+
+/**
+ * struct uncore_unit - one unit, present or expected
+ * @pdev: its function, with a reference; NULL if absent or gone
+ * @page: physical address of its configuration space
+ * @type: what it is
+ * @die: logical die, -1 if unknown
+ * @socket: logical package, -1 if unknown
+ * @numa_node: NUMA node, -1 if unknown
+ * @segment: PCI segment of @pdev, kept for when it is gone, as are the next
+ * @bus: PCI bus
+ * @devfn: PCI device and function
+ * @device: PCI device id, the vendor is always Intel
+ * @rank: position of @type in the platform's list
+ * @instance: number among the units of @type on @die
+ * @state: enum uncore_pmu_state
+ * @reason: enum uncore_pmu_reason
+ */
+struct uncore_unit {
+	struct pci_dev *pdev;
+	phys_addr_t page;
+	const struct uncore_type *type;
+	int die;
+	int socket;
+	int numa_node;
+	u32 segment;
+	u8 bus;
+	u8 devfn;
+	u16 device;
+	u8 rank;
+	u8 instance;
+	u8 state;
+	u8 reason;
+};
+
+/**
+ * struct uncore_ecam - where the firmware says that configuration space is
+ * @entry: entries of all MCFG tables
+ * @count: number of @entry
+ * @usable: there is a table and it is sound, even if it has no entry
+ */
+struct uncore_ecam {
+	struct acpi_mcfg_allocation *entry;
+	unsigned int count;
+	bool usable;
+};
+
+/* platforms.c */
+extern const struct uncore_platform uncore_pmu_platforms[];
+extern const unsigned int uncore_pmu_num_platforms;
+
+/* units.c */
+extern struct rw_semaphore uncore_pmu_units_lock;
+int uncore_pmu_units_init(void);
+void uncore_pmu_units_exit(void);
+unsigned int uncore_pmu_num_units(void);
+const char *uncore_pmu_platform_name(void);
+struct uncore_unit *uncore_pmu_unit(u64 index);
+int uncore_pmu_unit_mappable(struct uncore_unit *unit);
+
+/* describe.c */
+void uncore_pmu_describe(const struct uncore_unit *unit, u32 index,
+			 struct uncore_pmu_unit *out);
+u64 uncore_pmu_mmap_offset(u32 index);
+bool uncore_pmu_locked_down(void);
+
+/* ecam.c */
+int uncore_pmu_ecam_read(struct uncore_ecam *ecam);
+void uncore_pmu_ecam_free(struct uncore_ecam *ecam);
+enum uncore_pmu_reason uncore_pmu_ecam_page(const struct uncore_ecam *ecam,
+					    struct pci_dev *pdev,
+					    phys_addr_t *page);
+enum uncore_pmu_reason uncore_pmu_ecam_check_id(phys_addr_t page, u16 device);
+
+/* topology.c */
+int uncore_pmu_map_buses(struct list_head *map,
+			 const struct uncore_platform *platform);
+void uncore_pmu_unmap_buses(struct list_head *map);
+int uncore_pmu_bus_die(const struct list_head *map, struct pci_bus *bus);
+int uncore_pmu_die_socket(int die);
+int uncore_pmu_die_node(int die);
+
+/* file.c */
+extern const struct file_operations uncore_pmu_fops;
+void uncore_pmu_zap(u64 offset, u64 length);
+
+/* ioctl.c */
+long uncore_pmu_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
+
+/* mmap.c */
+int uncore_pmu_mmap(struct file *file, struct vm_area_struct *vma);
+unsigned int uncore_pmu_count_mappings(struct mm_struct *mm);
+
+/* rdpmc.c */
+int uncore_pmu_rdpmc_init(void);
+void uncore_pmu_rdpmc_exit(void);
+struct page *uncore_pmu_rdpmc_page(void);
+int uncore_pmu_rdpmc_get(struct mm_struct *mm);
+void uncore_pmu_rdpmc_copy(struct mm_struct *mm);
+void uncore_pmu_rdpmc_put(struct mm_struct *mm);
+unsigned int uncore_pmu_rdpmc_count(struct mm_struct *mm);
+void uncore_pmu_rdpmc_set_count(struct mm_struct *mm, unsigned int count);
+
+/* fork.c */
+int uncore_pmu_fork_init(void);
+void uncore_pmu_fork_exit(void);
+
+#endif /* _UNCORE_PMU_INTERNAL_H */
