@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine.h"
+
+/*
+ * UBOX ids and their registers: Linux 6.1, uncore_snbep.c, the callers of
+ * snbep_pci2phy_map_init(). Rows with a generation come first: the others would
+ * match as well. The plain processor is one that the kernel's uncore driver
+ * does not know.
+ */
+static const struct platform platforms[] = {
+	{ "broadwell-de", PLATFORM_BROADWELL_EP, "Broadwell-DE", 86, 3,
+	  0x6f1e, 0x40, 0x54, true },
+	{ "icelake-d", PLATFORM_ICELAKE_SP, "Ice Lake-D", 108, 1,
+	  0x3450, 0xc0, 0xd4, true },
+	{ "sandybridge-ep", PLATFORM_SANDYBRIDGE_EP, NULL, 45, 7,
+	  0x3ce0, 0x40, 0x54, true },
+	{ "ivybridge-ep", PLATFORM_IVYBRIDGE_EP, NULL, 62, 4,
+	  0x0e1e, 0x40, 0x54, true },
+	{ "haswell-ep", PLATFORM_HASWELL_EP, NULL, 63, 2,
+	  0x2f1e, 0x40, 0x54, true },
+	{ "broadwell-ep", PLATFORM_BROADWELL_EP, NULL, 79, 1,
+	  0x6f1e, 0x40, 0x54, true },
+	{ "skylake-sp", PLATFORM_SKYLAKE_SP, NULL, 85, 4,
+	  0x2014, 0xc0, 0xd4, false },
+	{ "snowridge", PLATFORM_SNOWRIDGE, NULL, 134, 5,
+	  0x3460, 0xc0, 0xd4, true },
+	{ "icelake-sp", PLATFORM_ICELAKE_SP, NULL, 106, 6,
+	  0x3450, 0xc0, 0xd4, true },
+	{ "knl", PLATFORM_KNL, NULL, 87, 1, 0, 0, 0, true },
+};
+
+static const struct platform plain = {
+	"plain", PLATFORM_NONE, NULL, 55, 8, 0, 0, 0, true
+};
+
+static const struct platform *platform_by_ubox(const struct listing *listing,
+					       uint16_t device)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(platforms); i++)
+		if (platforms[i].ubox && platforms[i].ubox == device &&
+		    (!platforms[i].generation ||
+		     strstr(listing->generation, platforms[i].generation)))
+			return &platforms[i];
+	return NULL;
+}
+
+/* By the UBOX, or where firmware hides it, by the first unit. */
+static const struct platform *recognise(const struct listing *listing)
+{
+	const struct listing_function *f = listing->function;
+	const struct unit_id *id;
+	size_t i, j;
+
+	for (i = 0; i < listing->count; i++) {
+		const struct platform *platform;
+
+		if (f[i].vendor_id != 0x8086)
+			continue;
+		platform = platform_by_ubox(listing, f[i].device_id);
+		if (platform)
+			return platform;
+	}
+	for (i = 0; i < listing->count; i++) {
+		id = unit_find(f[i].vendor_id, f[i].device_id);
+		if (!id)
+			continue;
+		for (j = 0; j < ARRAY_SIZE(platforms); j++)
+			if (platforms[j].id == id->platform &&
+			    !platforms[j].generation)
+				return &platforms[j];
+	}
+	return &plain;
+}
+
+static void *allocate(size_t count, size_t size)
+{
+	void *memory = calloc(count ? count : 1, size);
+
+	if (!memory)
+		abort();
+	return memory;
+}
+
+/*
+ * Domain 0 is segment 1, since QEMU's own devices are on segment 0; the other
+ * domains follow in their order.
+ */
+static int build_segments(const struct listing *listing,
+			  struct machine *machine, struct report *report)
+{
+	uint64_t address = LOW_MEMORY;
+	struct segment *s = NULL;
+	size_t i;
+
+	machine->segment = allocate(SEGMENTS_MAX, sizeof(*s));
+	for (i = 0; i < listing->count; i++) {
+		const struct listing_function *f = &listing->function[i];
+
+		if (!s || s->domain != f->domain) {
+			if (machine->segments == SEGMENTS_MAX)
+				return fail(report, "more than %u domains; shorten the listing",
+					    SEGMENTS_MAX);
+			s = &machine->segment[machine->segments++];
+			s->domain = f->domain;
+			s->number = machine->segments;
+			s->first_bus = f->bus;
+		}
+		s->last_bus = f->bus;
+	}
+	for (i = 0; i < machine->segments; i++) {
+		s = &machine->segment[i];
+		s->address = address;
+		address += (s->last_bus - s->first_bus + 1ull) * BUS_SIZE;
+	}
+	machine->config_size = address - LOW_MEMORY;
+	if (address + HIGH_MEMORY > MEMORY_LIMIT)
+		return fail(report, "the buses need %llu MiB of configuration space, more than fits below 3.5 GiB; use fewer domains or a smaller range of buses",
+			    (unsigned long long)machine->config_size >> 20);
+	return 0;
+}
+
+static void add_function(struct machine *machine, unsigned int segment,
+			 const struct listing_function *from)
+{
+	struct function *f = &machine->function[machine->functions++];
+	const struct unit_id *id;
+
+	*f = (struct function) {
+		.segment = segment,
+		.bus = from->bus,
+		.device = from->device,
+		.function = from->function,
+		.revision = from->revision,
+		.class = from->class,
+		.vendor_id = from->vendor_id,
+		.device_id = from->device_id,
+		.socket = -1,
+	};
+	f->address = machine->segment[segment].address +
+		     (uint64_t)(f->bus - machine->segment[segment].first_bus) *
+		     BUS_SIZE +
+		     (f->device << 3 | f->function) * CONFIG_PAGE_SIZE;
+	f->ubox = machine->platform->ubox && f->vendor_id == 0x8086 &&
+		  f->device_id == machine->platform->ubox;
+	id = unit_find(f->vendor_id, f->device_id);
+	if (id)
+		f->kind = id->kind;
+}
+
+/*
+ * Linux looks for function 0 of a device first and for others only if it is
+ * there, so a device listed without one gets an inert one.
+ */
+static void build_functions(const struct listing *listing,
+			    struct machine *machine)
+{
+	const struct listing_function *f = listing->function;
+	unsigned int segment = 0;
+	size_t i;
+
+	machine->function = allocate(listing->count * 2,
+				     sizeof(*machine->function));
+	for (i = 0; i < listing->count; i++) {
+		struct listing_function extra = {
+			.bus = f[i].bus,
+			.device = f[i].device,
+			.class = EXTRA_CLASS,
+			.vendor_id = EXTRA_VENDOR_ID,
+			.device_id = EXTRA_DEVICE_ID,
+		};
+		bool first = !i || f[i].domain != f[i - 1].domain ||
+			     f[i].bus != f[i - 1].bus ||
+			     f[i].device != f[i - 1].device;
+
+		if (machine->segment[segment].domain != f[i].domain)
+			segment++;
+		if (first && f[i].function)
+			add_function(machine, segment, &extra);
+		add_function(machine, segment, &f[i]);
+		if (f[i].function) {
+			struct function *p =
+				&machine->function[machine->functions - 1];
+
+			while (p->function)
+				p--;
+			p->multifunction = true;
+		}
+	}
+}
+
+static bool listed_as_ubox_bus(const struct listing *listing, uint8_t bus)
+{
+	unsigned int i;
+
+	for (i = 0; i < listing->ubox_buses.count; i++)
+		if (listing->ubox_buses.value[i] == bus)
+			return true;
+	return false;
+}
+
+static void build_buses(const struct listing *listing, struct machine *machine)
+{
+	struct bus *bus = NULL;
+	unsigned int i;
+
+	machine->bus = allocate(machine->functions, sizeof(*bus));
+	for (i = 0; i < machine->functions; i++) {
+		const struct function *f = &machine->function[i];
+
+		if (!bus || bus->segment != f->segment ||
+		    bus->number != f->bus) {
+			bus = &machine->bus[machine->buses++];
+			bus->segment = f->segment;
+			bus->number = f->bus;
+			bus->socket = -1;
+		}
+		if (f->kind)
+			bus->has_units = true;
+		if (bus->socket < 0 &&
+		    (f->ubox || listed_as_ubox_bus(listing, f->bus)))
+			bus->socket = machine->sockets++;
+	}
+}
+
+/*
+ * A bus without a UBOX belongs to the socket of the next UBOX in the direction
+ * that the kernel's driver goes.
+ */
+static void spread_sockets(struct machine *machine)
+{
+	bool down = machine->platform->buses_before_ubox;
+	int socket = -1, segment = -1;
+	unsigned int i, j = 0;
+
+	for (i = 0; i < machine->buses; i++) {
+		struct bus *bus = &machine->bus[down ? machine->buses - 1 - i : i];
+
+		if (bus->segment != segment) {
+			segment = bus->segment;
+			socket = -1;
+		}
+		if (bus->socket < 0)
+			bus->socket = socket;
+		socket = bus->socket;
+	}
+	/* Knights Landing has one socket; of others nothing is known. */
+	if (!machine->sockets) {
+		machine->sockets = 1;
+		for (i = 0; i < machine->buses; i++)
+			if (machine->platform->id == PLATFORM_KNL)
+				machine->bus[i].socket = 0;
+	}
+	for (i = 0; i < machine->functions; i++) {
+		struct function *f = &machine->function[i];
+
+		while (machine->bus[j].segment != f->segment ||
+		       machine->bus[j].number != f->bus)
+			j++;
+		f->socket = machine->bus[j].socket;
+	}
+}
+
+static void number_units(struct machine *machine)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < machine->functions; i++) {
+		struct function *f = &machine->function[i];
+
+		for (j = i; f->kind && j-- > 0;) {
+			const struct function *other = &machine->function[j];
+
+			if (other->kind != f->kind ||
+			    other->socket != f->socket)
+				continue;
+			f->instance = other->instance + 1;
+			break;
+		}
+	}
+}
+
+/*
+ * Three bits for each die: the node id of the die's UBOX. The kernel takes the
+ * first die whose entry is equal, so unused entries must not equal any.
+ */
+static int build_group_map(struct machine *machine, struct report *report)
+{
+	uint8_t entry[8];
+	unsigned int i, j, unused = 0, used = 0;
+
+	for (i = 0; i < machine->sockets; i++)
+		used |= 1u << machine->node_id[i];
+	while (unused < 7 && used & 1u << unused)
+		unused++;
+	memset(entry, unused, sizeof(entry));
+	for (i = 0; i < machine->sockets; i++)
+		entry[machine->die[i]] = machine->node_id[i];
+	for (i = 0; i < 8; i++)
+		machine->group_map |= (uint32_t)entry[i] << (3 * i);
+	for (i = 0; i < machine->sockets; i++)
+		for (j = 0; j < 8; j++)
+			if ((entry[j] == machine->node_id[i]) !=
+			    (j == machine->die[i]))
+				return fail(report, "'dies:' and 'nodes:' of the listing contradict each other on die %u; give each die a node id of its own",
+					    j);
+	return 0;
+}
+
+static int build_sockets(const struct listing *listing,
+			 struct machine *machine, struct report *report)
+{
+	unsigned int i, with, fits;
+
+	if (machine->sockets > SOCKETS_MAX)
+		return fail(report, "%u sockets are more than %u; shorten the listing",
+			    machine->sockets, SOCKETS_MAX);
+	with = machine->sockets;
+	if (with > SOCKETS_WITH_CPUS_MAX)
+		with = SOCKETS_OF_GIANTS;
+	fits = 1 + (MEMORY_LIMIT - LOW_MEMORY - HIGH_MEMORY -
+		    machine->config_size) / HIGH_MEMORY;
+	if (with > fits)
+		with = fits;
+	if (listing->cpus && listing->cpus < with)
+		with = listing->cpus;
+	machine->sockets_with_cpus = with;
+	machine->cpus = listing->cpus / with * with;
+	if (!machine->cpus)
+		machine->cpus = with > 1 ? with : 2;
+
+	if ((listing->dies.count && listing->dies.count != machine->sockets) ||
+	    (listing->nodes.count && listing->nodes.count != machine->sockets))
+		return fail(report, "'dies:' and 'nodes:' of the listing need %u numbers, one for each UBOX",
+			    machine->sockets);
+	for (i = 0; i < machine->sockets; i++) {
+		machine->die[i] = i < with ? i : with + (i - with) % (8 - with);
+		if (listing->dies.count)
+			machine->die[i] = listing->dies.value[i];
+		machine->node_id[i] = machine->die[i];
+		if (listing->nodes.count)
+			machine->node_id[i] = listing->nodes.value[i];
+	}
+
+	machine->memory[0] = LOW_MEMORY + machine->config_size;
+	if (with == 1)
+		machine->memory[0] += HIGH_MEMORY;
+	for (i = 1; i < with; i++)
+		machine->memory[i] = HIGH_MEMORY;
+	return build_group_map(machine, report);
+}
+
+int machine_build(const struct listing *listing, struct machine *machine,
+		  struct report *report)
+{
+	memset(machine, 0, sizeof(*machine));
+	machine->platform = recognise(listing);
+	if (build_segments(listing, machine, report))
+		goto err;
+	build_functions(listing, machine);
+	build_buses(listing, machine);
+	spread_sockets(machine);
+	number_units(machine);
+	if (build_sockets(listing, machine, report))
+		goto err;
+	return 0;
+err:
+	machine_free(machine);
+	return -1;
+}
+
+void machine_free(struct machine *machine)
+{
+	free(machine->segment);
+	free(machine->bus);
+	free(machine->function);
+	memset(machine, 0, sizeof(*machine));
+}
+
+uint64_t machine_memory(const struct machine *machine)
+{
+	uint64_t total = 0;
+	unsigned int i;
+
+	for (i = 0; i < machine->sockets_with_cpus; i++)
+		total += machine->memory[i];
+	return total;
+}
+
+struct function *machine_find(struct machine *machine, uint32_t segment,
+			      uint8_t bus, uint8_t device, uint8_t function)
+{
+	unsigned int i;
+
+	for (i = 0; i < machine->functions; i++) {
+		struct function *f = &machine->function[i];
+
+		if (machine->segment[f->segment].number == segment &&
+		    f->bus == bus && f->device == device &&
+		    f->function == function)
+			return f;
+	}
+	return NULL;
+}
+
+uint8_t machine_quiet_bus(const struct machine *machine, unsigned int segment)
+{
+	bool taken[256] = { false };
+	unsigned int i;
+
+	for (i = 0; i < machine->buses; i++)
+		if (machine->bus[i].segment == segment &&
+		    machine->bus[i].has_units)
+			taken[machine->bus[i].number] = true;
+	for (i = 0; i < 255 && taken[i];)
+		i++;
+	return i;
+}
