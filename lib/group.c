@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Groups of counters. */
+#include <errno.h>
+
+#include "internal.h"
+
+int uncore_group_init(struct uncore_group *group,
+		      const struct uncore_counter *counters, unsigned int count)
+{
+	unsigned int i;
+
+	if (!count)
+		return -EINVAL;
+	for (i = 0; i < count; i++)
+		if (!counters[i].load || counters[i].load != counters[0].load)
+			return -EINVAL;
+
+	group->counters = counters;
+	group->blocks_end = counters + count / 8 * 8;
+	group->end = counters + count;
+	group->count = count;
+	group->load = counters[0].load;
+	group->halves = counters[0].halves;
+	return 0;
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Names and explanations, all constant. */
+#include <errno.h>
+#include <string.h>
+
+#include "internal.h"
+
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+
+struct explanation {
+	int error;
+	const char *text;
+};
+
+static const struct explanation open_errors[] = {
+	{ ENOENT, "no such node: load the kernel module "
+		  "(modprobe uncore_pmu)" },
+	{ ENXIO, "no driver behind the node: load the kernel module "
+		 "(modprobe uncore_pmu)" },
+	{ EACCES, "not permitted to open the node: it is for the group uncore; "
+		  "have yourself added (usermod -aG uncore USER) and log in "
+		  "again" },
+	{ EPERM, "not permitted to open the node: in a container, pass it in "
+		 "(--device=/dev/uncore_pmu)" },
+	{ ENOTTY, "not a character device: give the node of uncore_pmu, "
+		  "usually /dev/uncore_pmu" },
+	{ ENODEV, "not a node of uncore_pmu, or the module is gone: give "
+		  "/dev/uncore_pmu, with the module loaded" },
+	{ EPROTONOSUPPORT, "library and module speak different versions: "
+			   "install both from one release" },
+	{ EBADF, "not an open descriptor" },
+	{ EMFILE, "too many open files in this process: raise ulimit -n" },
+};
+
+static const struct explanation find_errors[] = {
+	{ EINVAL, "not a name: a unit is imc3@1, imc3, imc@1 or imc, a counter "
+		  "imc3@1/ctr0" },
+	{ ENOENT, "no such unit or counter: \"uncorectl list\" shows what "
+		  "there is" },
+	{ ENXIO, "no such unit: \"uncorectl list\" shows what there is" },
+};
+
+static const struct explanation map_errors[] = {
+	{ ENOENT, "no such unit or counter here, or the firmware hides the "
+		  "unit: see \"uncorectl list\"" },
+	{ ENXIO, "no such unit: see \"uncorectl list\"" },
+	{ ENOTUNIQ, "more than one unit has this name: give the number and the "
+		    "die too, as in imc3@1" },
+	{ EINVAL, "not a name, not mapped, or counters of different kinds in "
+		  "one group" },
+	{ EIO, "the unit cannot be trusted and is not mapped: \"uncorectl "
+	       "list\" says why" },
+	{ ENODEV, "the unit's device was removed: reload the kernel module "
+		  "once it is back" },
+	{ EPERM, "kernel lockdown forbids reading counters: boot without "
+		 "lockdown=confidentiality" },
+	{ EAGAIN, "this CPU is held by a real-time task: try again, or from "
+		  "another CPU" },
+	{ EOPNOTSUPP, "this version of the library cannot read this unit: "
+		      "install a newer one" },
+};
+
+static const struct explanation any_errors[] = {
+	{ EPROTO, "the kernel module contradicts itself: please report it with "
+		  "the output of \"uncorectl list --json\"" },
+	{ ENOMEM, "out of memory" },
+};
+
+static const char *look_up(const struct explanation *table, size_t count,
+			   int error)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (table[i].error == error)
+			return table[i].text;
+	return NULL;
+}
+
+const char *uncore_strerror(enum uncore_call call, int error)
+{
+	const char *text = NULL;
+
+	if (error < 0 && error != INT32_MIN)
+		error = -error;
+
+	switch (call) {
+	case UNCORE_CALL_OPEN:
+		text = look_up(open_errors, ARRAY_SIZE(open_errors), error);
+		break;
+	case UNCORE_CALL_FIND:
+		text = look_up(find_errors, ARRAY_SIZE(find_errors), error);
+		break;
+	case UNCORE_CALL_MAP:
+		text = look_up(map_errors, ARRAY_SIZE(map_errors), error);
+		break;
+	}
+	if (!text)
+		text = look_up(any_errors, ARRAY_SIZE(any_errors), error);
+	if (!text)
+		text = strerrordesc_np(error);
+	return text ? text : "unknown error";
+}
+
+static const char *pick(const char *const *names, size_t count, uint32_t index)
+{
+	return index < count && names[index] ? names[index] : "unknown";
+}
+
+const char *uncore_state_name(uint32_t state)
+{
+	static const char *const names[] = {
+		[UNCORE_PMU_STATE_OK] = "ok",
+		[UNCORE_PMU_STATE_ABSENT] = "absent",
+		[UNCORE_PMU_STATE_INVALID] = "invalid",
+		[UNCORE_PMU_STATE_LOCKED] = "locked",
+		[UNCORE_PMU_STATE_GONE] = "gone",
+	};
+
+	return pick(names, ARRAY_SIZE(names), state);
+}
+
+const char *uncore_reason_text(uint32_t reason)
+{
+	static const char *const texts[] = {
+		[UNCORE_PMU_REASON_NONE] = "",
+		[UNCORE_PMU_REASON_NOT_FOUND] =
+			"hidden by the firmware, or not on this die",
+		[UNCORE_PMU_REASON_NO_MCFG] =
+			"the firmware has no usable MCFG table",
+		[UNCORE_PMU_REASON_NO_ECAM] =
+			"no MCFG entry covers the PCI segment and bus",
+		[UNCORE_PMU_REASON_UNALIGNED] =
+			"the page address is not page-aligned",
+		[UNCORE_PMU_REASON_ADDRESS] =
+			"the page is above the physical address width",
+		[UNCORE_PMU_REASON_RAM] =
+			"the page is in System RAM: MCFG is wrong",
+		[UNCORE_PMU_REASON_ID] =
+			"the page shows another vendor:device: MCFG is wrong",
+		[UNCORE_PMU_REASON_DUPLICATE] =
+			"another unit has this name already",
+		[UNCORE_PMU_REASON_MAP] =
+			"the kernel could not map the page to check it",
+		[UNCORE_PMU_REASON_LOCKDOWN] =
+			"kernel lockdown is in confidentiality mode",
+		[UNCORE_PMU_REASON_REMOVED] =
+			"the PCI function was removed",
+	};
+
+	return pick(texts, ARRAY_SIZE(texts), reason);
+}
+
+const char *uncore_access_name(uint32_t access)
+{
+	static const char *const names[] = {
+		[UNCORE_PMU_ACCESS_CONFIG] = "config",
+		[UNCORE_PMU_ACCESS_MMIO64] = "mmio64",
+		[UNCORE_PMU_ACCESS_MMIO32] = "mmio32",
+		[UNCORE_PMU_ACCESS_RDPMC] = "rdpmc",
+		[UNCORE_PMU_ACCESS_WINDOW] = "window",
+	};
+
+	return pick(names, ARRAY_SIZE(names), access);
+}
+
+const char *uncore_kind_name(uint32_t kind)
+{
+	static const char *const names[] = {
+		[UNCORE_PMU_KIND_GENERAL] = "general",
+		[UNCORE_PMU_KIND_FIXED] = "fixed",
+		[UNCORE_PMU_KIND_FREE_RUNNING] = "free-running",
+	};
+
+	return pick(names, ARRAY_SIZE(names), kind);
+}
+
+const char *uncore_quantity_name(uint32_t quantity)
+{
+	static const char *const names[] = {
+		[UNCORE_PMU_QUANTITY_EVENT] = "event",
+		[UNCORE_PMU_QUANTITY_CYCLES] = "cycles",
+		[UNCORE_PMU_QUANTITY_BYTES] = "bytes",
+	};
+
+	return pick(names, ARRAY_SIZE(names), quantity);
+}
+
+const char *uncore_counter_state_name(int state)
+{
+	static const char *const names[] = {
+		[UNCORE_COUNTER_COUNTING] = "counting",
+		[UNCORE_COUNTER_NOT_PROGRAMMED] = "not programmed",
+		[UNCORE_COUNTER_FROZEN] = "frozen",
+		[UNCORE_COUNTER_GONE] = "gone",
+	};
+
+	return pick(names, ARRAY_SIZE(names), (uint32_t)state);
+}
