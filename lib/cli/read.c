@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* uncorectl read: values of counters, once or in intervals. */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli.h"
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int signal)
+{
+	interrupted = signal;
+}
+
+static void catch_signals(void)
+{
+	struct sigaction action;
+
+	memset(&action, 0, sizeof(action));
+	action.sa_handler = on_signal;
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* Sleeps to a point in time, so that the intervals do not drift. */
+static void sleep_until(double when)
+{
+	struct timespec time = {
+		.tv_sec = (time_t)when,
+		.tv_nsec = (long)((when - (double)(time_t)when) * 1e9),
+	};
+
+	while (!interrupted &&
+	       clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL) ==
+	       EINTR)
+		;
+}
+
+static int read_intervals(struct targets *targets,
+			  const struct options *options)
+{
+	double interval = options->interval > 0 ? options->interval : 1;
+	double start = now(), before = start, after;
+	long i;
+	int ret;
+
+	catch_signals();
+	targets_sample(targets);
+	for (i = 1; !options->count || i <= options->count; i++) {
+		sleep_until(start + (double)i * interval);
+		if (interrupted)
+			break;
+		after = now();
+		targets_sample(targets);
+		ret = print_deltas(targets, options->json, after - start,
+				   after - before);
+		if (ret)
+			return ret;
+		before = after;
+	}
+	return EXIT_OK;
+}
+
+int cmd_read(struct uncore *uncore, const struct options *options)
+{
+	struct targets targets;
+	int ret;
+
+	if (targets_open(uncore, options, &targets))
+		return EXIT_FAILED;
+
+	if (options->interval > 0 || options->count) {
+		ret = read_intervals(&targets, options);
+	} else {
+		targets_sample(&targets);
+		ret = print_values(&targets, options->json);
+	}
+	if (ret == EXIT_OK && !targets_all_read(&targets))
+		ret = EXIT_PARTLY;
+	targets_close(&targets);
+	return ret;
+}
