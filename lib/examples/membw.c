@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Memory bandwidth, live: a table a second, for each channel and each socket,
+ * in MB/s with the raw counts beside.
+ *
+ *	membw [--seconds N] [NODE]
+ *
+ * It programs nothing: it looks for the counters that count reads and writes
+ * already, by the events in their control registers, and reads them. Until
+ * something programs them (perf, or hold_events beside this file) it says so.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <uncore.h>
+
+/* One CAS command moves one cache line. */
+#define LINE_BYTES	64
+
+/* A control register: the event in bits 0 to 7, the umask in bits 8 to 15. */
+#define EVENT_MASK	0xffffU
+#define EVENT(event, umask)	((event) | (umask) << 8)
+
+enum direction { READS, WRITES, NUM_DIRECTIONS };
+
+/* CAS_COUNT in Intel's uncore guides: the Xeon Phi has another one. */
+static const struct cas_events {
+	const char *platform;
+	uint32_t event[NUM_DIRECTIONS];
+} cas_events[] = {
+	{ "knl", { EVENT(0x03U, 0x01U), EVENT(0x03U, 0x02U) } },
+	{ "", { EVENT(0x04U, 0x03U), EVENT(0x04U, 0x0cU) } },
+};
+
+struct way {
+	struct uncore_counter counter;
+	uint32_t control;
+	uint64_t before;
+	uint64_t count;
+	bool open;
+};
+
+struct channel {
+	char name[UNCORE_NAME_LEN];
+	int socket;
+	struct way way[NUM_DIRECTIONS];
+};
+
+struct table {
+	struct channel *channel;
+	size_t count;
+	const struct cas_events *events;
+};
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static const struct cas_events *choose_events(const struct uncore *uncore)
+{
+	const char *platform = uncore_info(uncore)->platform;
+	const struct cas_events *events = cas_events;
+
+	while (events->platform[0] && strcmp(events->platform, platform))
+		events++;
+	return events;
+}
+
+static void close_channel(struct channel *channel)
+{
+	int i;
+
+	for (i = 0; i < NUM_DIRECTIONS; i++)
+		if (channel->way[i].open)
+			uncore_counter_close(&channel->way[i].counter);
+}
+
+/* Keeps the counter if it counts reads or writes now. */
+static bool take_counter(struct channel *channel,
+			 const struct uncore_counter *counter,
+			 const struct cas_events *events)
+{
+	uint32_t control = uncore_control(counter);
+	int i;
+
+	if (!(control & counter->enable))
+		return false;
+	for (i = 0; i < NUM_DIRECTIONS; i++) {
+		struct way *way = &channel->way[i];
+
+		if (way->open || (control & EVENT_MASK) != events->event[i])
+			continue;
+		way->counter = *counter;
+		way->control = control;
+		way->before = uncore_read(counter);
+		way->open = true;
+		return true;
+	}
+	return false;
+}
+
+/* Adds the unit if it has counters that count; -errno if it cannot be read. */
+static int add_channel(struct uncore *uncore, struct table *table,
+		       const struct uncore_pmu_unit *info)
+{
+	struct channel channel = { .socket = info->socket }, *more;
+	struct uncore_counter counter;
+	unsigned int i;
+	int ret;
+
+	uncore_unit_name(info, channel.name, sizeof(channel.name));
+	for (i = 0; i < info->num_counters; i++) {
+		if (info->counter[i].kind != UNCORE_PMU_KIND_GENERAL)
+			continue;
+		ret = uncore_counter_open(uncore, info->index, i, &counter);
+		if (ret)
+			return ret;
+		if (!take_counter(&channel, &counter, table->events))
+			uncore_counter_close(&counter);
+	}
+	if (!channel.way[READS].open && !channel.way[WRITES].open)
+		return 0;
+
+	more = realloc(table->channel,
+		       (table->count + 1) * sizeof(*table->channel));
+	if (!more) {
+		close_channel(&channel);
+		return -ENOMEM;
+	}
+	table->channel = more;
+	table->channel[table->count++] = channel;
+	return 0;
+}
+
+/* How many memory channels can be read, and which of them count. */
+static int find_channels(struct uncore *uncore, struct table *table)
+{
+	struct uncore_pmu_unit info;
+	unsigned int i;
+	int ret, found = 0;
+
+	for (i = 0; i < uncore_num_units(uncore); i++) {
+		ret = uncore_unit_info(uncore, i, &info);
+		if (ret)
+			return ret;
+		if (uncore_unit_match(&info, "imc") != 1 ||
+		    info.state != UNCORE_PMU_STATE_OK)
+			continue;
+		ret = add_channel(uncore, table, &info);
+		if (ret) {
+			fprintf(stderr, "membw: %s%u: %s\n", info.type,
+				info.instance,
+				uncore_strerror(UNCORE_CALL_MAP, ret));
+			return ret;
+		}
+		found++;
+	}
+	return found;
+}
+
+static void sample(struct table *table)
+{
+	size_t i;
+	int way;
+
+	for (i = 0; i < table->count; i++) {
+		for (way = 0; way < NUM_DIRECTIONS; way++) {
+			struct way *at = &table->channel[i].way[way];
+			uint64_t value;
+
+			if (!at->open)
+				continue;
+			value = uncore_read(&at->counter);
+			at->count = uncore_delta(&at->counter, at->before,
+						 value);
+			at->before = value;
+		}
+	}
+}
+
+static double megabytes(uint64_t lines, double seconds)
+{
+	return (double)lines * LINE_BYTES / seconds * 1e-6;
+}
+
+static void print_row(const char *name, const uint64_t *counts, double seconds)
+{
+	printf("%-12s %12.1f %12.1f %12.1f %16" PRIu64 " %16" PRIu64 "\n", name,
+	       megabytes(counts[READS], seconds),
+	       megabytes(counts[WRITES], seconds),
+	       megabytes(counts[READS] + counts[WRITES], seconds),
+	       counts[READS], counts[WRITES]);
+}
+
+/* Something else may be counted by now, or nothing any more. */
+static const char *trouble_of(const struct channel *channel)
+{
+	int i;
+
+	for (i = 0; i < NUM_DIRECTIONS; i++) {
+		const struct way *way = &channel->way[i];
+		int state;
+
+		if (!way->open)
+			return i == READS ? "reads are not counted"
+					  : "writes are not counted";
+		state = uncore_counter_state(&way->counter);
+		if (state)
+			return uncore_counter_state_name(state);
+		if (uncore_control(&way->counter) != way->control)
+			return "reprogrammed";
+	}
+	return NULL;
+}
+
+static void print_channels(const struct table *table, double seconds)
+{
+	size_t i;
+
+	for (i = 0; i < table->count; i++) {
+		const struct channel *channel = &table->channel[i];
+		uint64_t counts[NUM_DIRECTIONS] = {
+			channel->way[READS].count, channel->way[WRITES].count,
+		};
+		const char *trouble = trouble_of(channel);
+
+		print_row(channel->name, counts, seconds);
+		if (trouble)
+			printf("%-12s ^ %s\n", "", trouble);
+	}
+}
+
+static void print_sockets(const struct table *table, double seconds)
+{
+	int socket, last = -1;
+	size_t i;
+
+	for (i = 0; i < table->count; i++)
+		if (table->channel[i].socket > last)
+			last = table->channel[i].socket;
+
+	for (socket = -1; socket <= last; socket++) {
+		uint64_t counts[NUM_DIRECTIONS] = { 0 };
+		char name[32] = "socket ?";
+		bool any = false;
+
+		for (i = 0; i < table->count; i++) {
+			const struct channel *channel = &table->channel[i];
+
+			if (channel->socket != socket)
+				continue;
+			counts[READS] += channel->way[READS].count;
+			counts[WRITES] += channel->way[WRITES].count;
+			any = true;
+		}
+		if (socket >= 0)
+			snprintf(name, sizeof(name), "socket %d", socket);
+		if (any)
+			print_row(name, counts, seconds);
+	}
+}
+
+static void watch(struct table *table, long seconds)
+{
+	double start = now(), before = start, after;
+	struct timespec second = { .tv_sec = 1 };
+	long i;
+
+	sample(table);
+	for (i = 1; i <= seconds; i++) {
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &second, NULL);
+		sample(table);
+		after = now();
+		printf("%-12s %12s %12s %12s %16s %16s\n", "CHANNEL",
+		       "READ MB/s", "WRITE MB/s", "SUM MB/s", "READS", "WRITES");
+		print_channels(table, after - before);
+		print_sockets(table, after - before);
+		printf("%12.3f s\n\n", after - start);
+		if (fflush(stdout))
+			break;
+		before = after;
+	}
+}
+
+static int run(const char *path, long seconds)
+{
+	struct table table = { 0 };
+	struct uncore *uncore;
+	size_t i;
+	int ret;
+
+	ret = uncore_open(path, &uncore);
+	if (ret) {
+		fprintf(stderr, "membw: %s: %s\n",
+			path ? path : "/dev/uncore_pmu",
+			uncore_strerror(UNCORE_CALL_OPEN, ret));
+		return EXIT_FAILURE;
+	}
+
+	table.events = choose_events(uncore);
+	ret = find_channels(uncore, &table);
+	if (ret < 0)
+		goto out_close;
+	if (!ret) {
+		fputs("membw: no memory channel can be read here: see "
+		      "\"uncorectl list\"\n", stderr);
+	} else if (!table.count) {
+		fprintf(stderr, "membw: %d memory channels, but nothing counts "
+			"reads or writes: program them, for example with "
+			"hold_events as root\n", ret);
+	} else {
+		watch(&table, seconds);
+	}
+
+out_close:
+	for (i = 0; i < table.count; i++)
+		close_channel(&table.channel[i]);
+	free(table.channel);
+	uncore_close(uncore);
+	return ret > 0 && table.count ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "seconds", required_argument, NULL, 's' },
+		{ NULL, 0, NULL, 0 },
+	};
+	long seconds = 5;
+	int c;
+
+	while ((c = getopt_long(argc, argv, "s:", options, NULL)) != -1) {
+		if (c == 's')
+			seconds = strtol(optarg, NULL, 10);
+		if (c != 's' || seconds < 1) {
+			fputs("Usage: membw [--seconds N] [NODE]\n", stderr);
+			return 2;
+		}
+	}
+	return run(argv[optind], seconds);
+}
