@@ -1,0 +1,92 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Test: where=host timeout=1800
+#
+# The QEMU with a core PMU: that it is one, and RDPMC as the module grants it
+# where there is a counter to read.
+
+. "$(dirname "$0")/../../scripts/common.sh"
+
+# A machine each: options of scripts/vm, and the programs that run in it. The
+# last one has a single socket.
+MACHINES=(
+	"--pmu intel:opmu_check opmu_registers rdpmc rdpmc_sysfs"
+	"--pmu intel --icount:opmu_check"
+	"--pmu amd:opmu_check opmu_registers"
+	"--pmu amd --platform snowridge:opmu_registers"
+)
+
+number=0
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+result() {
+	number=$((number + 1))
+	echo "$1 $number - $2"
+}
+
+# kernel_complaints: those that scripts/test looks for.
+kernel_complaints() {
+	local patterns
+
+	patterns=$(grep -v '^#' "$TOP/scripts/kernel-log-patterns")
+	grep -E -e "$patterns" "$dir/kernel.log" |
+		grep -vE '^(\[[^]]*\] )?traps: ' | sed 's/^/# kernel: /'
+}
+
+# run_machine KERNEL OPTIONS PROGRAMS
+run_machine() {
+	local program title options programs good=yes
+
+	read -ra options <<<"$2"
+	read -ra programs <<<"$3"
+	: >"$dir/kernel.log"
+	# shellcheck disable=SC2016 # for the shell in the machine
+	UNCORE_VM_LOG=$dir/kernel.log "$TOP/scripts/vm" --kernel "$1" "${options[@]}" \
+		sh -c 'for i; do /selftests/$i && echo "PASSED $i"; done; true' \
+		sh "${programs[@]}" >"$dir/out" 2>&1 || good=no
+	! kernel_complaints || good=no
+	for program in "${programs[@]}"; do
+		title="$program [$1 $2]"
+		if [[ $good == yes ]] && grep -qx "PASSED $program" "$dir/out"; then
+			result "ok" "$title"
+		else
+			result "not ok" "$title"
+			good=no
+		fi
+	done
+	[[ $good == yes ]] || sed 's/^/# /' "$dir/out"
+}
+
+main() {
+	local status=0 count=0 kernel machine reason
+
+	"$TOP/scripts/setup" --quiet --pmu 2>"$dir/err" || status=$?
+	sed 's/^/# /' "$dir/err"
+	if [[ $status -eq 77 ]]; then
+		echo "1..0 # SKIP $(tail -n 1 "$dir/err")"
+		return
+	fi
+	[[ $status -eq 0 ]] || return "$status"
+	QEMU=$("$TOP/selftests/qemu-pmu/build")
+	export QEMU
+
+	for machine in "${MACHINES[@]}"; do
+		count=$((count + $(wc -w <<<"${machine#*:}")))
+	done
+	echo "1..$((count * ${#KERNELS[@]}))"
+	for kernel in "${KERNELS[@]}"; do
+		reason=$(kernel_missing_reason "$kernel")
+		for machine in "${MACHINES[@]}"; do
+			if [[ -z $reason ]]; then
+				run_machine "$kernel" "${machine%%:*}" "${machine#*:}"
+				continue
+			fi
+			for program in ${machine#*:}; do
+				result "ok" "$program [$kernel ${machine%%:*}] # SKIP $reason"
+			done
+		done
+	done
+}
+
+main
