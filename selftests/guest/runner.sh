@@ -1,0 +1,155 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Test: where=host timeout=400
+#
+# scripts/test itself: whatever goes wrong in a test program or in the machine
+# that it runs in must be a failure, and only that.
+set -euo pipefail
+
+TOP=${TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+tests=$dir/fake
+mkdir "$tests"
+number=0
+
+# program NAME OPTIONS: the rest of the program comes on standard input.
+program() {
+	{
+		printf '#!/bin/sh\n# Test: where=%s\n' "$2"
+		cat
+	} >"$tests/$1.sh"
+	chmod +x "$tests/$1.sh"
+}
+
+guest="guest module=no kernels=6.12 timeout=5"
+
+program good "$guest" <<'END'
+echo 1..2
+echo ok 1 - first
+echo ok 2 - second
+END
+program skipping "$guest" <<'END'
+echo 1..2
+echo ok 1 - first
+echo "ok 2 - second # SKIP no such thing here"
+END
+program skipped "$guest" <<'END'
+echo "1..0 # SKIP nothing to do"
+exit 4
+END
+program notok "$guest" <<'END'
+echo 1..2
+echo not ok 1 - first
+echo ok 2 - second
+exit 1
+END
+program liar "$guest" <<'END'
+echo 1..1
+echo ok 1 - first
+exit 1
+END
+program noplan "$guest" <<'END'
+echo ok 1 - first
+END
+program short "$guest" <<'END'
+echo 1..2
+echo ok 1 - first
+END
+program silent "$guest" <<'END'
+exit 0
+END
+program killed "$guest" <<'END'
+echo 1..1
+echo ok 1 - first
+kill -9 $$
+END
+program slow "$guest" <<'END'
+echo 1..1
+sleep 100
+echo ok 1 - first
+END
+program warns "$guest" <<'END'
+echo 1..1
+echo "WARNING: CPU: 0 PID: 1 at a test of the runner" >/dev/kmsg
+echo ok 1 - first
+END
+program crashes "$guest" <<'END'
+echo 1..1
+echo "traps: a[1] general protection fault ip:1 sp:2 error:0 in a" >/dev/kmsg
+echo ok 1 - first
+END
+program strays "$guest" <<'END'
+echo 1..1
+sleep 98765 &
+setsid sleep 98765 &
+echo ok 1 - first
+END
+program zalone "$guest" <<'END'
+echo 1..1
+if ps | grep -q '[s]leep 98765'; then printf 'not '; fi
+echo ok 1 - nothing is left of earlier programs
+END
+program panics "$guest boot=own" <<'END'
+echo 1..1
+echo ok 1 - first
+echo c >/proc/sysrq-trigger
+END
+program poweroff "$guest boot=own" <<'END'
+echo 1..1
+echo ok 1 - first
+poweroff -f
+END
+program hostgood host <<'END'
+echo 1..1
+echo ok 1 - first
+END
+program hostslow "host timeout=1" <<'END'
+echo 1..1
+sleep 100
+END
+
+# verdict EXPECTED_LINE EXPECTED_STATUS NAME: runs scripts/test NAME.
+verdict() {
+	local status=0 last
+
+	number=$((number + 1))
+	UNCORE_TEST_DIRS=$tests "$TOP/scripts/test" "$3" >"$dir/out" 2>&1 || status=$?
+	last=$(tail -n 1 "$dir/out")
+	if [[ $last == "$1" && $status -eq $2 ]]; then
+		echo "ok $number - $3"
+	else
+		echo "not ok $number - $3"
+		echo "# expected \"$1\" and $2, got \"$last\" and $status"
+		sed 's/^/# /' "$dir/out"
+	fi
+}
+
+# line TITLE PATTERN: the output of the last run has such a line.
+line() {
+	number=$((number + 1))
+	if grep -qE -- "$2" "$dir/out"; then
+		echo "ok $number - $1"
+	else
+		echo "not ok $number - $1"
+	fi
+}
+
+echo 1..17
+verdict "15 passed, 11 failed, 2 skipped" 1 fake/
+line "bad result" "^  fake/notok .*: first$"
+line "exit status" "^  fake/liar .*: all passed, but exit 1$"
+line "no plan" "^  fake/noplan .*: no plan in the output$"
+line "fewer results" "^  fake/short .*: planned 2 tests, reported 1$"
+line "silence" "^  fake/silent .*: no plan in the output$"
+line "signal" "^  fake/killed .*: died of signal 9$"
+line "timeout" "^  fake/slow .*: timed out$"
+line "kernel warning" "^  fake/warns .*: the kernel complained, 1 lines in its log$"
+line "panic" "^  fake/panics .*: the machine failed meanwhile: .*panicked"
+line "power-off" "^  fake/poweroff .*: the machine failed meanwhile: .*powered off"
+line "timeout on the host" "^  fake/hostslow: timed out$"
+line "skip with its reason" "^  fake/skipping .*: second: no such thing here$"
+line "whole program skipped" "^  fake/skipped .*: all: nothing to do$"
+verdict "2 passed, 0 failed, 0 skipped" 0 fake/good
+verdict "1 passed, 0 failed, 0 skipped" 0 fake/hostgood
+verdict "test: no test has a name with: nosuch" 1 nosuch

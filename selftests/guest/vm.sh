@@ -1,0 +1,159 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Test: where=host timeout=300
+#
+# scripts/vm itself: what goes in and out, and what happens when the machine
+# fails.
+set -euo pipefail
+
+TOP=${TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+number=0
+good=yes
+
+# vm EXPECTED_STATUS ARGUMENT...: its output goes to $dir/out and $dir/err.
+# What is not as expected makes $good no, until the next result.
+vm() {
+	local expected=$1 status=0
+
+	shift
+	"$TOP/scripts/vm" "$@" >"$dir/out" 2>"$dir/err" || status=$?
+	if [[ $status -ne $expected ]]; then
+		good=no
+		echo "# exit status $status, expected $expected"
+	fi
+}
+
+# has FILE PATTERN: the output has such a line.
+has() {
+	grep -qE -- "$2" "$dir/$1" && return
+	good=no
+	echo "# no line \"$2\" in $1"
+}
+
+is() {
+	[[ $(cat "$dir/$1"; echo .) == "$2". ]] && return
+	good=no
+	echo "# $1 is not \"$2\""
+}
+
+result() {
+	number=$((number + 1))
+	if [[ $good == yes ]]; then
+		echo "ok $number - $1"
+	else
+		sed 's/^/# out: /' "$dir/out" | head -n 20
+		sed 's/^/# err: /' "$dir/err" | head -n 20
+		echo "not ok $number - $1"
+	fi
+	good=yes
+}
+
+kernel_log_is_kept() {
+	local log
+
+	log=$(sed -n 's/^vm: kernel log: //p' "$dir/err")
+	if ! grep -q "Linux version" "$log"; then
+		good=no
+		echo "# no kernel log"
+	fi
+	rm -f "$log"
+}
+
+echo 1..15
+
+# shellcheck disable=SC2016 # for the shell in the machine
+vm 3 --no-module -- sh -c 'printf "<%s>" "$@"; echo e >&2; cat; exit 3' \
+	x '' 'a b' $'c\nx' "'\"\$HOME\\" '*'
+is out $'<><a b><c\nx><\'"$HOME\\><*>'
+has err '^e$'
+kernel_log_is_kept
+result "arguments, both outputs, exit status"
+
+head -c 1000000 /dev/urandom >"$dir/random data"
+vm 0 --no-module --add "$dir/random data" --user outsider cat "/host/random data"
+cmp -s "$dir/random data" "$dir/out" || good=no
+is err ''
+result "an added file comes back as it was, and nothing else"
+
+# shellcheck disable=SC2016 # for the shell in the machine
+vm 137 --no-module -- sh -c 'kill -9 $$'
+result "death by a signal"
+
+vm 127 --no-module -- nosuchcommand
+has err '^nosuchcommand: No such file'
+result "no such command"
+
+vm 0 --user member --kernel 6.12 -- sh -c 'id -u; id -Gn; ls -l /dev/uncore_pmu; uname -r'
+has out '^1000$'
+has out '\buncore\b'
+has out '^crw-r----- .* uncore .*/dev/uncore_pmu$'
+has out '^6\.12\.'
+result "member of the group, the node as udev made it"
+
+vm 1 --user outsider -- sh -c 'id -Gn | grep -w uncore || cat /dev/uncore_pmu'
+has err 'Permission denied'
+result "outsider"
+
+vm 125 --no-module -- sh -c 'echo before; echo c >/proc/sysrq-trigger; sleep 60'
+has out '^before$'
+has err "^vm: the guest's kernel panicked: .*sysrq"
+kernel_log_is_kept
+result "panic"
+
+vm 125 --no-module -- poweroff -f
+has err '^vm: the guest powered off before the command had ended$'
+result "early power-off"
+
+UNCORE_VM_TIMEOUT=2 vm 125 --no-module sleep 60
+has err '^vm: the command had not ended after 2 s$'
+result "timeout"
+
+QEMU_ARGS=-S UNCORE_VM_BOOT_TIMEOUT=2 vm 125 --no-module true
+has err '^vm: the guest was not up after 2 s$'
+result "silence"
+
+QEMU=/nonexistent/qemu vm 125 --no-module true
+has err '^vm: QEMU ended with status 127$'
+result "no such QEMU"
+
+vm 2 --platform pentium true
+has err 'known are: .*\bhaswell-ep\b.*\bicelake-sp\b'
+vm 2 --kernel 2.6 true
+has err 'known are: 6\.1 6\.12$'
+vm 2 --user guest true
+has err 'known are: root member outsider$'
+vm 2 --platform knl --machine /dev/null true
+has err 'exclude each other'
+vm 2
+has err 'no command'
+result "wrong command lines"
+
+echo "what is this" >"$dir/bad"
+vm 1 --machine "$dir/bad" true
+has err 'bad:1: '
+result "bad listing"
+
+# Both ends of an interrupted run are gone: the machine and its hardware.
+"$TOP/scripts/vm" --no-module sleep 60 >"$dir/out" 2>"$dir/err" &
+pid=$!
+sleep 4
+kill -TERM "$pid"
+status=0
+wait "$pid" || status=$?
+[[ $status -eq 143 ]] || good=no
+# The directory of the run names its process, and is in their command lines.
+if cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' '\n' | grep "uncore-vm\.$pid\." >"$dir/out" ||
+   compgen -G "/dev/shm/uncore-vm.$pid.*" >>"$dir/out"; then
+	good=no
+fi
+result "interrupted"
+
+"$TOP/scripts/vm" --no-module echo one >"$dir/one" 2>&1 &
+pid=$!
+vm 0 --no-module echo two
+is out $'two\n'
+wait "$pid" || good=no
+[[ $(cat "$dir/one") == one ]] || good=no
+result "two at once"
