@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Test: where=guest platform=haswell-ep user=root kernels=all timeout=120 boot=own */
+/*
+ * Kernel lockdown. It can only be raised until the next boot, so one test does
+ * everything, on a machine that no other program gets.
+ */
+#include <fcntl.h>
+#include <sys/mount.h>
+
+#include "harness.h"
+
+#define SECURITYFS	"/sys/kernel/security"
+#define LOCKDOWN	SECURITYFS "/lockdown"
+
+static void expect_open(struct __test_metadata *_metadata, int fd)
+{
+	const struct uncore_pmu_unit *unit;
+	struct units units = units_get(fd);
+	void *page;
+
+	unit = units_first(&units, UNCORE_PMU_STATE_OK);
+	ASSERT_NE(NULL, unit);
+	page = unit_map(fd, unit);
+	ASSERT_NE(MAP_FAILED, page);
+	EXPECT_EQ(unit_id(unit), page_load(page, 0));
+	EXPECT_EQ(rdpmc_granted(), trap_rdpmc());
+	EXPECT_EQ(0, munmap(page, PAGE));
+	units_free(&units);
+}
+
+/* Every unit that could be mapped is locked, and says so; nothing is lost. */
+static void expect_locked(struct __test_metadata *_metadata, int fd,
+			  const struct units *before)
+{
+	struct units units = units_get(fd);
+	unsigned int i;
+
+	ASSERT_EQ(before->count, units.count);
+	for (i = 0; i < units.count; i++) {
+		struct uncore_pmu_unit was = before->unit[i];
+		const struct uncore_pmu_unit *u = &units.unit[i];
+
+		if (was.state != UNCORE_PMU_STATE_OK) {
+			EXPECT_EQ(0, memcmp(&was, u, sizeof(was))) ABOUT(u);
+			EXPECT_ERRNO(ENOENT, mmap(NULL, PAGE, PROT_READ,
+						  MAP_SHARED, fd,
+						  u->mmap_offset));
+			continue;
+		}
+		was.state = UNCORE_PMU_STATE_LOCKED;
+		was.reason = UNCORE_PMU_REASON_LOCKDOWN;
+		was.mmap_length = 0;
+		EXPECT_EQ(0, memcmp(&was, u, sizeof(was))) ABOUT(u);
+		EXPECT_ERRNO(EPERM, mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd,
+					 u->mmap_offset));
+	}
+	EXPECT_ERRNO(EPERM, rdpmc_map(fd));
+	EXPECT_EQ(RDPMC_DENIED, rdpmc_await(RDPMC_DENIED));
+	units_free(&units);
+}
+
+TEST(lockdown)
+{
+	int fd = node_open(O_RDONLY);
+	struct units before;
+	char levels[128];
+
+	ASSERT_LE(0, fd);
+	if (access(LOCKDOWN, F_OK)) {
+		ASSERT_EQ(0, mount("securityfs", SECURITYFS, "securityfs", 0,
+				   NULL));
+	}
+	ASSERT_EQ(0, file_read(LOCKDOWN, levels, sizeof(levels)));
+	ASSERT_NE(NULL, strstr(levels, "[none]"));
+	before = units_get(fd);
+	expect_open(_metadata, fd);
+
+	/* This level protects the kernel; reading counters is allowed. */
+	ASSERT_EQ(0, file_write(LOCKDOWN, "integrity"));
+	expect_open(_metadata, fd);
+
+	ASSERT_EQ(0, file_write(LOCKDOWN, "confidentiality"));
+	expect_locked(_metadata, fd, &before);
+	units_free(&before);
+	close(fd);
+}
+
+TEST_HARNESS_MAIN

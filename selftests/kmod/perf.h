@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The uncore PMUs of the kernel's own driver. */
+#ifndef PERF_H
+#define PERF_H
+
+#include <stdint.h>
+
+/* The config that means the fixed counter of a PMU. */
+#define PERF_FIXED_EVENT	0xff
+
+/*
+ * The PMU type number of uncore_TYPE_INSTANCE, or of uncore_TYPE, which is how
+ * a PMU is named that exists once a die. -ENOENT if there is none.
+ */
+int perf_pmu_type(const char *type, unsigned int instance);
+
+/* Instances of a type that have a PMU: one more than the last. */
+unsigned int perf_pmu_instances(const char *type);
+
+/* The first CPU of the PMU's cpumask that lies on this die; -ENOENT. */
+int perf_pmu_cpu(const char *type, unsigned int instance, int die);
+
+/* A pinned event, counting; a descriptor or -errno. */
+int perf_open(int pmu_type, int cpu, uint64_t config);
+
+/* The event's count; -EAGAIN if it has not got a counter. */
+int perf_read(int fd, uint64_t *value);
+
+#endif /* PERF_H */
