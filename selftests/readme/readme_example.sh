@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Test: where=guest platform=haswell-ep,skylake-sp user=root kernels=all timeout=60
+#
+# The program in README.md, compiled from there: what it prints is what the
+# simulated hardware holds, and what it says when it may not.
+
+set -u
+number=0
+
+result() {
+	number=$((number + 1))
+	if [ "$2" = "$3" ]; then
+		echo "ok $number - $1"
+	else
+		echo "# wanted: $2"
+		echo "# got: $3"
+		echo "not ok $number - $1"
+	fi
+}
+
+as() {
+	su "$1" -s /bin/sh -c "/selftests/readme_example 2>&1"
+}
+
+echo "1..4"
+simctl stop
+
+# Every memory channel, in the order of the list, each with a value of its own.
+wanted=''
+value=0x123456789a
+for line in $(uncorectl list imc | awk '$2 == "ok" { print $1 "=" $5 }'); do
+	simctl set "${line#*=}" 0 "$value"
+	wanted="$wanted${line%=*} ctr0 = $((value))
+"
+	value=$((value + 0x100000001))
+done
+wanted=${wanted%?}
+
+result "there are channels" yes "$([ -n "$wanted" ] && echo yes)"
+result "a member of the group reads them" "$wanted" "$(as member)"
+result "root reads them" "$wanted" "$(as root)"
+result "a user outside the group is refused" \
+	"/dev/uncore_pmu: Permission denied" "$(as outsider)"
