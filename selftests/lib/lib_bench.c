@@ -2,7 +2,7 @@
 /*
  * The numbers of "uncorectl bench" where instructions are counted exactly.
  *
- * Test: where=guest kernels=6.12 icount=yes timeout=120
+ * Test: where=guest icount=yes timeout=120
  */
 #include "harness.h"
 
