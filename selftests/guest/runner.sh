@@ -22,7 +22,7 @@ program() {
 	chmod +x "$tests/$1.sh"
 }
 
-guest="guest module=no kernels=6.12 timeout=5"
+guest="guest module=no kernels=6.12"
 
 program good "$guest" <<'END'
 echo 1..2
@@ -64,7 +64,7 @@ echo 1..1
 echo ok 1 - first
 kill -9 $$
 END
-program slow "$guest" <<'END'
+program slow "$guest timeout=3" <<'END'
 echo 1..1
 sleep 100
 echo ok 1 - first
