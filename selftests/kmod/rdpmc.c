@@ -79,7 +79,7 @@ TEST_F(rdpmc, with_the_mapping)
 
 TEST_F(rdpmc, not_with_the_descriptor_alone)
 {
-	int fd = node_open(O_RDWR);
+	int fd = node_open(O_RDONLY);
 	struct units units = units_get(fd);
 
 	EXPECT_LT(0U, units.count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Test: where=guest platform=full-sandybridge-ep,full-ivybridge-ep,full-haswell-ep,full-broadwell-ep,full-knl,full-skylake-sp,full-snowridge,full-icelake-sp user=root kernels=all timeout=300 */
+/* Test: where=guest platform=full-sandybridge-ep,full-ivybridge-ep,full-haswell-ep,full-broadwell-ep,knl,full-skylake-sp,snowridge,full-icelake-sp user=root kernels=all timeout=300 */
 /*
  * The kernel's own uncore driver is the referee: the same counters, read
  * through perf and through the mappings, agree exactly while the clock stands.

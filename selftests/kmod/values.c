@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Test: where=guest platform=full-sandybridge-ep,full-ivybridge-ep,full-haswell-ep,full-broadwell-ep,full-knl,full-skylake-sp,full-snowridge,full-icelake-sp user=root kernels=all timeout=300 */
+/* Test: where=guest platform=full-sandybridge-ep,full-ivybridge-ep,full-haswell-ep,full-broadwell-ep,knl,full-skylake-sp,snowridge,full-icelake-sp user=root kernels=all timeout=300 */
 /* What is read through the mappings is what the counters hold, exactly. */
 #include <fcntl.h>
 
