@@ -18,7 +18,7 @@
 #include <linux/bits.h>
 #include <linux/cpu.h>
 #include <linux/gfp.h>
-#include <linux/jiffies.h>
+#include <linux/ktime.h>
 #include <linux/mm_types.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
@@ -43,9 +43,9 @@
  * Longer than the second in which the scheduler leaves other tasks some time
  * beside real-time ones, if it does.
  */
-#define OWN_CPU_WAIT	(HZ + HZ / 4)
+#define OWN_CPU_WAIT	(1250 * NSEC_PER_MSEC)
 /* All others together; those that take longer follow by themselves. */
-#define OTHER_CPUS_WAIT	(HZ / 10)
+#define OTHER_CPUS_WAIT	(100 * NSEC_PER_MSEC)
 
 /**
  * struct rdpmc_cpu - what makes one CPU look at its mm's count
@@ -97,11 +97,18 @@ static bool rdpmc_seen(int cpu, long turn)
 	return atomic_long_read(&per_cpu(rdpmc_cpus, cpu).seen) - turn >= 0;
 }
 
-/* Returns what is left of the time, 0 if it was not enough. */
-static long rdpmc_wait(int cpu, long turn, long timeout)
+/*
+ * False if it was not seen by then. Not a jiffies timeout: the timer softirq
+ * waits for ksoftirqd, and that for the real-time task that we do not wait for.
+ */
+static bool rdpmc_wait(int cpu, long turn, ktime_t deadline)
 {
-	return wait_event_timeout(rdpmc_waiters, rdpmc_seen(cpu, turn),
-				  timeout);
+	ktime_t left = ktime_sub(deadline, ktime_get());
+
+	if (left <= 0)
+		return rdpmc_seen(cpu, turn);
+	return !wait_event_hrtimeout(rdpmc_waiters, rdpmc_seen(cpu, turn),
+				     left);
 }
 
 /*
@@ -110,15 +117,14 @@ static long rdpmc_wait(int cpu, long turn, long timeout)
  */
 static void rdpmc_wait_others(struct mm_struct *mm, int own, long turn)
 {
-	long left = OTHER_CPUS_WAIT;
+	ktime_t deadline = ktime_add_ns(ktime_get(), OTHER_CPUS_WAIT);
 	int cpu;
 
 	for_each_cpu(cpu, mm_cpumask(mm)) {
 		if (cpu == own || rdpmc_seen(cpu, turn))
 			continue;
 		rdpmc_kick(cpu);
-		left = rdpmc_wait(cpu, turn, left);
-		if (!left)
+		if (!rdpmc_wait(cpu, turn, deadline))
 			return;
 	}
 }
@@ -150,7 +156,8 @@ static bool rdpmc_settle(struct mm_struct *mm, bool wanted, bool others)
 	if (current->mm == mm &&
 	    !!(native_read_cr4() & X86_CR4_PCE) != wanted) {
 		rdpmc_kick(own);
-		certain = rdpmc_wait(own, turn, OWN_CPU_WAIT);
+		certain = rdpmc_wait(own, turn,
+				     ktime_add_ns(ktime_get(), OWN_CPU_WAIT));
 	}
 
 	if (others && certain)
