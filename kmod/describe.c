@@ -71,11 +71,10 @@ static void describe_fixed(const struct uncore_layout *layout,
 static void describe_state(const struct uncore_unit *unit,
 			   struct uncore_pmu_unit *out)
 {
-	down_read(&uncore_pmu_units_lock);
-	out->state = unit->state;
-	out->reason = unit->reason;
-	up_read(&uncore_pmu_units_lock);
+	enum uncore_pmu_reason reason;
 
+	out->state = uncore_pmu_unit_state(unit, &reason);
+	out->reason = reason;
 	if (out->state == UNCORE_PMU_STATE_OK && uncore_pmu_locked_down()) {
 		out->state = UNCORE_PMU_STATE_LOCKED;
 		out->reason = UNCORE_PMU_REASON_LOCKDOWN;

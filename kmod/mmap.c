@@ -83,6 +83,22 @@ static int check_protection(const struct vm_area_struct *vma)
 	return 0;
 }
 
+static int unit_mappable(const struct uncore_unit *unit)
+{
+	enum uncore_pmu_reason reason;
+
+	switch (uncore_pmu_unit_state(unit, &reason)) {
+	case UNCORE_PMU_STATE_OK:
+		return 0;
+	case UNCORE_PMU_STATE_ABSENT:
+		return -ENOENT;
+	case UNCORE_PMU_STATE_GONE:
+		return -ENODEV;
+	default:
+		return reason == UNCORE_PMU_REASON_MAP ? -ENOMEM : -EIO;
+	}
+}
+
 /* The unit at an offset, NULL for the page that has none, or an error. */
 static struct uncore_unit *unit_at(u64 offset)
 {
@@ -99,7 +115,7 @@ static struct uncore_unit *unit_at(u64 offset)
 	if (!unit)
 		return ERR_PTR(-ENXIO);
 
-	ret = uncore_pmu_unit_mappable(unit);
+	ret = unit_mappable(unit);
 	return ret ? ERR_PTR(ret) : unit;
 }
 

@@ -162,7 +162,8 @@ void uncore_pmu_units_exit(void);
 unsigned int uncore_pmu_num_units(void);
 const char *uncore_pmu_platform_name(void);
 struct uncore_unit *uncore_pmu_unit(u64 index);
-int uncore_pmu_unit_mappable(struct uncore_unit *unit);
+enum uncore_pmu_state uncore_pmu_unit_state(const struct uncore_unit *unit,
+					    enum uncore_pmu_reason *reason);
 
 /* describe.c */
 void uncore_pmu_describe(const struct uncore_unit *unit, u32 index,

@@ -310,7 +310,8 @@ static void log_units(void)
 	for (i = 0; i < num_units; i++) {
 		ok += units[i].state == UNCORE_PMU_STATE_OK;
 		absent += units[i].state == UNCORE_PMU_STATE_ABSENT;
-		dies += !i || units[i].die != units[i - 1].die;
+		dies += units[i].die >= 0 &&
+			(!i || units[i].die != units[i - 1].die);
 	}
 	pr_info("%s: %u units on %u die%s: %u ok, %u absent, %u invalid; %zu bytes\n",
 		platform->name, num_units, dies, dies == 1 ? "" : "s", ok,
@@ -423,47 +424,44 @@ struct uncore_unit *uncore_pmu_unit(u64 index)
 	return &units[array_index_nospec(index, num_units)];
 }
 
-/**
- * uncore_pmu_unit_mappable() - may a unit be mapped
- * @unit: the unit
- *
- * A page that no longer shows its function's id has been hidden since: reading
- * counters there would give nonsense, so the unit is invalid until the module
- * is loaded again.
- *
- * Return: 0 or the negative errno for mmap.
- */
-int uncore_pmu_unit_mappable(struct uncore_unit *unit)
+static enum uncore_pmu_state kept_state(const struct uncore_unit *unit,
+					enum uncore_pmu_reason *reason)
 {
-	enum uncore_pmu_reason reason;
-	u8 state;
+	enum uncore_pmu_state state;
 
 	down_read(&uncore_pmu_units_lock);
 	state = unit->state;
+	*reason = unit->reason;
 	up_read(&uncore_pmu_units_lock);
+	return state;
+}
 
-	switch (state) {
-	case UNCORE_PMU_STATE_OK:
-		break;
-	case UNCORE_PMU_STATE_ABSENT:
-		return -ENOENT;
-	case UNCORE_PMU_STATE_GONE:
-		return -ENODEV;
-	default:
-		return -EIO;
-	}
+/**
+ * uncore_pmu_unit_state() - the state of a unit at this moment
+ * @unit: the unit
+ * @reason: receives the reason for it
+ *
+ * A page that does not show its function's id now has been hidden since it was
+ * found: to read counters there would give nonsense. It may answer again later,
+ * so that is not kept.
+ *
+ * Return: the state, but for lockdown.
+ */
+enum uncore_pmu_state uncore_pmu_unit_state(const struct uncore_unit *unit,
+					    enum uncore_pmu_reason *reason)
+{
+	enum uncore_pmu_state state = kept_state(unit, reason);
+	enum uncore_pmu_reason now;
 
-	reason = uncore_pmu_ecam_check_id(unit->page, unit->device);
-	if (reason == UNCORE_PMU_REASON_NONE)
-		return 0;
-	if (reason != UNCORE_PMU_REASON_ID)
-		return -ENOMEM;
+	if (state != UNCORE_PMU_STATE_OK)
+		return state;
 
-	down_write(&uncore_pmu_units_lock);
-	if (unit->state == UNCORE_PMU_STATE_OK) {
-		unit->state = UNCORE_PMU_STATE_INVALID;
-		unit->reason = reason;
-	}
-	up_write(&uncore_pmu_units_lock);
-	return -EIO;
+	/* A function on its way out does not answer either. */
+	now = uncore_pmu_ecam_check_id(unit->page, unit->device);
+	state = kept_state(unit, reason);
+	if (state != UNCORE_PMU_STATE_OK || now == UNCORE_PMU_REASON_NONE)
+		return state;
+
+	*reason = now;
+	return UNCORE_PMU_STATE_INVALID;
 }

@@ -255,7 +255,7 @@ TEST_F(fault, wrong_vendor)
 		       UNCORE_PMU_REASON_ID);
 }
 
-/* Found healthy, but when it is to be mapped it is another device. */
+/* Found healthy, but hidden when it is to be mapped, and only as long as that. */
 TEST_F(fault, id_changes_while_loaded)
 {
 	struct uncore_pmu_unit unit;
@@ -271,14 +271,13 @@ TEST_F(fault, id_changes_while_loaded)
 	EXPECT_EQ(UINT32_MAX, page_load(page, 0));
 	EXPECT_EQ(MAP_FAILED, unit_map(self->fd, u));
 	EXPECT_EQ(EIO, errno);
-	EXPECT_EQ(0, sim_hide(self->sim, unit_addr(u), false));
 	ASSERT_EQ(0, unit_describe(self->fd, u->index, &unit));
 	expect_invalid(_metadata, self->fd, u, &unit, UNCORE_PMU_REASON_ID);
+	EXPECT_EQ(0, sim_hide(self->sim, unit_addr(u), false));
+	EXPECT_EQ(unit_id(u), page_load(page, 0));
 	for (n = 0; n < self->units.count; n++)
-		if (n != u->index)
-			expect_healthy(_metadata, self->fd,
-				       &self->healthy.unit[n],
-				       &self->units.unit[n]);
+		expect_healthy(_metadata, self->fd, &self->healthy.unit[n],
+			       &self->units.unit[n]);
 	munmap(page, PAGE);
 }
 

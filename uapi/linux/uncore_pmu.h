@@ -71,6 +71,7 @@
  *		 unknown flag is set.
  *   E2BIG	 size is larger than the kernel's structure and the excess holds
  *		 a byte that is not zero; or size is above 4096.
+ *   ENOMEM	 Out of memory.
  *   ENXIO	 No unit has this index.
  *   ENODEV	 The unit's device was removed. The description is filled in all
  *		 the same, with state UNCORE_PMU_STATE_GONE.
@@ -138,7 +139,8 @@ enum uncore_pmu_access {
  * @UNCORE_PMU_STATE_OK: can be mapped
  * @UNCORE_PMU_STATE_ABSENT: known for this platform but not on this machine:
  *	the firmware hides it or the die does not have it
- * @UNCORE_PMU_STATE_INVALID: present but cannot be trusted, see the reason
+ * @UNCORE_PMU_STATE_INVALID: present but cannot be trusted, see the reason;
+ *	for UNCORE_PMU_REASON_ID perhaps only for now
  * @UNCORE_PMU_STATE_LOCKED: mapping is forbidden by kernel lockdown
  * @UNCORE_PMU_STATE_GONE: the device was removed after the module had found it
  */
@@ -160,7 +162,8 @@ enum uncore_pmu_state {
  * @UNCORE_PMU_REASON_ADDRESS: the page is above the physical address width
  * @UNCORE_PMU_REASON_RAM: the page touches System RAM
  * @UNCORE_PMU_REASON_ID: the page's first dword is not the vendor:device that
- *	the PCI core reported
+ *	the PCI core reported; looked at anew each time, since a function can
+ *	stop to answer
  * @UNCORE_PMU_REASON_DUPLICATE: another unit already has this type, instance
  *	and die
  * @UNCORE_PMU_REASON_MAP: the kernel could not map the page to check it
