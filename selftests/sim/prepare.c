@@ -184,7 +184,7 @@ static int write_arguments(const struct machine *machine, const char *dir,
 
 	/* The machine type matters: "pc" has no MCFG of its own. */
 	text_add(&text, "-machine\npc\n");
-	text_add(&text, "-cpu\n" CPU_BASE ",model=%u,stepping=%u,model-id=Intel(R) processor simulated for uncore_pmu (%s)\n",
+	text_add(&text, "-cpu\n" CPU_BASE ",model=%u,stepping=%u,model-id=Intel(R) simulated uncore (%s)\n",
 		 platform->cpu_model, platform->cpu_stepping, platform->name);
 	text_add(&text, "-smp\n%u,sockets=%u,cores=%u,threads=1\n",
 		 machine->cpus, sockets, machine->cpus / sockets);
