@@ -137,7 +137,8 @@ const char *uncore_reason_text(uint32_t reason)
 		[UNCORE_PMU_REASON_RAM] =
 			"the page is in System RAM: MCFG is wrong",
 		[UNCORE_PMU_REASON_ID] =
-			"the page shows another vendor:device: MCFG is wrong",
+			("the page does not show the function's vendor:device: "
+			 "it does not answer (hidden since), or MCFG is wrong"),
 		[UNCORE_PMU_REASON_DUPLICATE] =
 			"another unit has this name already",
 		[UNCORE_PMU_REASON_MAP] =

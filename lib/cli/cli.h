@@ -46,9 +46,9 @@ json_t *json_uint64(uint64_t value);
 
 /* list */
 int list_json(struct uncore *uncore, const struct options *options);
-/* Is the unit among those the arguments name? 1, 0, or an error printed. */
-int list_wants(const struct uncore_pmu_unit *info,
-	       const struct options *options);
+/* Is the unit among those the arguments name? */
+bool list_wants(const struct uncore_pmu_unit *info,
+		const struct options *options);
 void unit_pci_address(const struct uncore_pmu_unit *info, char *text,
 		      size_t size);
 void cpu_model_name(char *text, size_t size);

@@ -13,6 +13,9 @@
 #define GROUP_NAME	"uncore"
 #define NODE		"/dev/uncore_pmu"
 
+/* Of a unit that cannot be described, or that a newer module describes. */
+#define UNKNOWN_STATE	(UNCORE_PMU_STATE_GONE + 1)
+
 enum verdict { FINE, NOTE, TROUBLE };
 
 /* @remedy: NULL if there is nothing to do. */
@@ -124,9 +127,29 @@ static void check_open(const struct patient *patient, struct finding *finding)
 	    info->platform[0] ? info->platform : "unknown");
 }
 
+/* "30, of which 20 ok, 10 absent" */
+static void say_states(struct finding *finding, unsigned int total,
+		       const unsigned int *states)
+{
+	const char *separator = ", of which";
+	size_t length;
+	uint32_t i;
+
+	SAY(finding, "%u", total);
+	for (i = 0; i <= UNKNOWN_STATE; i++) {
+		if (!states[i])
+			continue;
+		length = strlen(finding->text);
+		snprintf(finding->text + length, sizeof(finding->text) - length,
+			 "%s %u %s", separator, states[i],
+			 uncore_state_name(i));
+		separator = ",";
+	}
+}
+
 static void check_units(const struct patient *patient, struct finding *finding)
 {
-	unsigned int i, total, states[UNCORE_PMU_STATE_GONE + 1] = { 0 };
+	unsigned int i, total, states[UNKNOWN_STATE + 1] = { 0 };
 	uint32_t reason = 0;
 	struct uncore_pmu_unit info;
 
@@ -138,16 +161,16 @@ static void check_units(const struct patient *patient, struct finding *finding)
 	total = uncore_num_units(patient->uncore);
 	for (i = 0; i < total; i++) {
 		if (uncore_unit_info(patient->uncore, i, &info) ||
-		    info.state >= ARRAY_SIZE(states))
+		    info.state >= UNKNOWN_STATE) {
+			states[UNKNOWN_STATE]++;
 			continue;
+		}
 		states[info.state]++;
-		if (info.state == UNCORE_PMU_STATE_INVALID)
+		if (info.state == UNCORE_PMU_STATE_INVALID ||
+		    info.state == UNCORE_PMU_STATE_LOCKED)
 			reason = info.reason;
 	}
-	SAY(finding, "%u, of which %u ok, %u absent, %u invalid, %u gone",
-	    total, states[UNCORE_PMU_STATE_OK],
-	    states[UNCORE_PMU_STATE_ABSENT], states[UNCORE_PMU_STATE_INVALID],
-	    states[UNCORE_PMU_STATE_GONE]);
+	say_states(finding, total, states);
 	if (reason)
 		bad(finding, TROUBLE, uncore_reason_text(reason));
 	else if (!states[UNCORE_PMU_STATE_OK])

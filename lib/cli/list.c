@@ -41,20 +41,14 @@ void cpu_model_name(char *text, size_t size)
 	fclose(file);
 }
 
-int list_wants(const struct uncore_pmu_unit *info,
-	       const struct options *options)
+bool list_wants(const struct uncore_pmu_unit *info,
+		const struct options *options)
 {
-	int i, ret, wanted = !options->argc;
+	bool wanted = !options->argc;
+	int i;
 
-	for (i = 0; i < options->argc; i++) {
-		ret = uncore_unit_match(info, options->argv[i]);
-		if (ret < 0) {
-			complain(options->argv[i],
-				 uncore_strerror(UNCORE_CALL_FIND, ret));
-			return ret;
-		}
-		wanted |= ret;
-	}
+	for (i = 0; i < options->argc; i++)
+		wanted |= uncore_unit_match(info, options->argv[i]) == 1;
 	return wanted;
 }
 
@@ -148,10 +142,7 @@ static int list_text(struct uncore *uncore, const struct options *options)
 				 uncore_strerror(UNCORE_CALL_FIND, ret));
 			return EXIT_FAILED;
 		}
-		ret = list_wants(&info, options);
-		if (ret < 0)
-			return EXIT_USAGE;
-		if (!ret)
+		if (!list_wants(&info, options))
 			continue;
 		if (!total++)
 			printf("\n%-14s %-8s %4s %4s %-13s %-9s %-7s %s\n",
@@ -166,11 +157,35 @@ static int list_text(struct uncore *uncore, const struct options *options)
 	print_summary(total, states);
 	if (!total && !options->argc)
 		puts("This machine shows no uncore PMU that the module knows.");
-	return !total && options->argc ? EXIT_PARTLY : EXIT_OK;
+	return EXIT_OK;
+}
+
+/* Says which arguments name no unit; an exit code. */
+static int check_names(struct uncore *uncore, const struct options *options)
+{
+	int i, found, ret = EXIT_OK;
+
+	for (i = 0; i < options->argc; i++) {
+		found = uncore_find(uncore, options->argv[i], NULL, 0);
+		if (found > 0)
+			continue;
+		complain(options->argv[i],
+			 uncore_strerror(UNCORE_CALL_FIND,
+					 found ? found : -ENXIO));
+		if (found)
+			return found == -EINVAL ? EXIT_USAGE : EXIT_FAILED;
+		ret = EXIT_PARTLY;
+	}
+	return ret;
 }
 
 int cmd_list(struct uncore *uncore, const struct options *options)
 {
-	return options->json ? list_json(uncore, options)
-			     : list_text(uncore, options);
+	int names = check_names(uncore, options), ret;
+
+	if (names != EXIT_OK && names != EXIT_PARTLY)
+		return names;
+	ret = options->json ? list_json(uncore, options)
+			    : list_text(uncore, options);
+	return ret == EXIT_OK ? names : ret;
 }

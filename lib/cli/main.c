@@ -94,6 +94,16 @@ static bool parse_count(const char *text, long *count)
 	return !errno && end != text && !*end && *count >= 1;
 }
 
+/* The exit code @ret, unless what was printed could not be written. */
+static int written(int ret)
+{
+	if (fflush(stdout) || ferror(stdout)) {
+		complain_errno("standard output", errno);
+		return EXIT_FAILED;
+	}
+	return ret;
+}
+
 static int run(const struct command *command, const struct options *options)
 {
 	struct uncore *uncore;
@@ -110,12 +120,7 @@ static int run(const struct command *command, const struct options *options)
 	}
 	ret = command->run(uncore, options);
 	uncore_close(uncore);
-
-	if (fflush(stdout) || ferror(stdout)) {
-		complain_errno("standard output", errno);
-		return EXIT_FAILED;
-	}
-	return ret;
+	return written(ret);
 }
 
 /* Which of the options that were given does the command not know? */
@@ -195,10 +200,10 @@ int main(int argc, char **argv)
 			break;
 		case 'h':
 			fputs(usage, stdout);
-			return EXIT_OK;
+			return written(EXIT_OK);
 		case 'V':
 			puts(PROGRAM " " UNCORE_VERSION);
-			return EXIT_OK;
+			return written(EXIT_OK);
 		default:
 			return EXIT_USAGE;
 		}

@@ -47,18 +47,30 @@ static void sleep_until(double when)
 		;
 }
 
+/*
+ * The next multiple of the interval: those missed, after a stop or behind a
+ * slow pipe, are skipped. The sleep may end a rounding error early.
+ */
+static long next_multiple(double start, double interval, long last)
+{
+	long passed = (long)((now() - start) / interval);
+
+	return (passed > last ? passed : last) + 1;
+}
+
 static int read_intervals(struct targets *targets,
 			  const struct options *options)
 {
 	double interval = options->interval > 0 ? options->interval : 1;
 	double start = now(), before = start, after;
-	long i;
+	long i, multiple = 0;
 	int ret;
 
 	catch_signals();
 	targets_sample(targets);
 	for (i = 1; !options->count || i <= options->count; i++) {
-		sleep_until(start + (double)i * interval);
+		multiple = next_multiple(start, interval, multiple);
+		sleep_until(start + (double)multiple * interval);
 		if (interrupted)
 			break;
 		after = now();

@@ -270,7 +270,8 @@ static void print_sockets(const struct table *table, double seconds)
 	}
 }
 
-static void watch(struct table *table, long seconds)
+/* 0, or -1 if the table cannot be written. */
+static int watch(struct table *table, long seconds)
 {
 	double start = now(), before = start, after;
 	struct timespec second = { .tv_sec = 1 };
@@ -286,10 +287,13 @@ static void watch(struct table *table, long seconds)
 		print_channels(table, after - before);
 		print_sockets(table, after - before);
 		printf("%12.3f s\n\n", after - start);
-		if (fflush(stdout))
-			break;
+		if (fflush(stdout)) {
+			perror("membw: standard output");
+			return -1;
+		}
 		before = after;
 	}
+	return 0;
 }
 
 static int run(const char *path, long seconds)
@@ -318,8 +322,8 @@ static int run(const char *path, long seconds)
 		fprintf(stderr, "membw: %d memory channels, but nothing counts "
 			"reads or writes: program them, for example with "
 			"hold_events as root\n", ret);
-	} else {
-		watch(&table, seconds);
+	} else if (watch(&table, seconds)) {
+		ret = -1;
 	}
 
 out_close:

@@ -46,10 +46,20 @@ every_message_has_a_remedy() {
 	done
 }
 
+fills_up() {
+	local status=0
+
+	"$UNCORECTL" "$@" >/dev/full 2>"$tap_work/err" || status=$?
+	cat "$tap_work/err"
+	[[ $status -eq 1 ]] && says "$tap_work/err" "standard output"
+}
+
 COMMAND=("$UNCORECTL")
-plan 19
+plan 21
 check "help" ends 0 "^Usage: uncorectl" "" --help
 check "version" ends 0 "^uncorectl $(cat "$LIB/VERSION")\$" "" --version
+check "help that cannot be written" fills_up --help
+check "version that cannot be written" fills_up --version
 check "no command" ends 2 "" "no command"
 check "unknown command" ends 2 "" "nonsense: no such command" nonsense
 check "unknown option" ends 2 "" "nonsense" --nonsense list

@@ -129,7 +129,7 @@ TEST(hidden_while_read)
 
 	/* Who comes now finds that the unit cannot be trusted. */
 	EXPECT_EQ(3, said("uncorectl read imc4@1", line, sizeof(line)));
-	EXPECT_NE(NULL, strstr(line, "invalid: the page shows another"));
+	EXPECT_NE(NULL, strstr(line, "invalid: the page does not show"));
 	ASSERT_EQ(0, sim_hide(sim, unit_addr(&info), false));
 	sim_close(sim);
 }

@@ -6,6 +6,7 @@
  */
 #include "harness.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 
@@ -133,7 +134,8 @@ TEST_F(cli, list_json_is_what_the_module_says)
 	uname(&name);
 	EXPECT_EQ(UNCORE_PMU_ABI_VERSION, number_of(list, "abi"));
 	EXPECT_STREQ(name.release, text_of(list, "kernel"));
-	EXPECT_LT(0, strlen(text_of(list, "cpu")));
+	EXPECT_STREQ("Intel(R) simulated uncore (haswell-ep)",
+		     text_of(list, "cpu"));
 	EXPECT_STREQ("haswell-ep", text_of(list, "platform"));
 	units = json_object_get(list, "units");
 	ASSERT_EQ(uncore_num_units(self->uncore), json_array_size(units));
@@ -153,8 +155,13 @@ TEST_F(cli, list_chooses)
 	EXPECT_EQ(0, status);
 	EXPECT_EQ(3, json_array_size(json_object_get(list, "units")));
 	json_decref(list);
-	EXPECT_EQ(3, said("uncorectl list imc99", self->text,
+	EXPECT_EQ(3, said("uncorectl list imc0@1 imc99 2>&1", self->text,
 			  sizeof(self->text)));
+	EXPECT_NE(NULL, strstr(self->text, "imc99: no such unit"));
+	EXPECT_NE(NULL, strstr(self->text, "\nimc0@1 "));
+	EXPECT_EQ(3, said("uncorectl list --json nonsense 2>&1 >/dev/null",
+			  self->text, sizeof(self->text)));
+	EXPECT_NE(NULL, strstr(self->text, "nonsense: no such unit"));
 	EXPECT_EQ(2, said("uncorectl list imc@ 2>&1", self->text,
 			  sizeof(self->text)));
 	EXPECT_NE(NULL, strstr(self->text, "not a name"));
@@ -263,6 +270,25 @@ TEST_F(cli, intervals)
 	EXPECT_EQ(3, said_count(self->text, "counting"));
 }
 
+/* Stopped for ten intervals, which are skipped: none of them is short. */
+TEST_F(cli, missed_intervals)
+{
+	static const char key[] = "\"interval\":";
+	int lines = 0, shorter = 0;
+	const char *at;
+
+	ASSERT_EQ(0, said("uncorectl read -j -i 0.2 -n 12 imc0@1/ctr0 & "
+			  "sleep 1; kill -STOP $!; sleep 2; kill -CONT $!; "
+			  "wait $!", self->text, sizeof(self->text)));
+	for (at = self->text; (at = strstr(at, key)); lines++) {
+		at += strlen(key);
+		shorter += strtod(at, NULL) < 0.05;
+	}
+	EXPECT_EQ(12, lines);
+	/* The first one after the stop ends with the multiple. */
+	EXPECT_GE(1, shorter);
+}
+
 TEST_F(cli, bandwidth)
 {
 	EXPECT_EQ(1, said("membw --seconds 1 2>&1", self->text,
@@ -279,6 +305,10 @@ TEST_F(cli, bandwidth)
 	EXPECT_EQ(NULL, strstr(self->text, "imc1@1"));
 	EXPECT_EQ(NULL, strstr(self->text, "^"));
 	TH_LOG("%s", self->text);
+
+	EXPECT_EQ(1, said("membw --seconds 1 2>&1 >/dev/full", self->text,
+			  sizeof(self->text)));
+	EXPECT_NE(NULL, strstr(self->text, "standard output"));
 }
 
 static int list_as(int sock, void *uid)
