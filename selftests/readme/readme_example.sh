@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Test: where=guest platform=haswell-ep,skylake-sp user=root kernels=all timeout=60
+# Test: where=guest platform=haswell-ep,skylake-sp user=root kernels=all timeout=60 boot=own
 #
 # The program in README.md, compiled from there: what it prints is what the
 # simulated hardware holds, and what it says when it may not.
@@ -23,7 +23,7 @@ as() {
 	su "$1" -s /bin/sh -c "/selftests/readme_example 2>&1"
 }
 
-echo "1..4"
+echo "1..5"
 simctl stop
 
 # Every memory channel, in the order of the list, each with a value of its own.
@@ -42,3 +42,8 @@ result "a member of the group reads them" "$wanted" "$(as member)"
 result "root reads them" "$wanted" "$(as root)"
 result "a user outside the group is refused" \
 	"/dev/uncore_pmu: Permission denied" "$(as outsider)"
+
+# A removed device is left out, and nothing behind it.
+first=$(uncorectl list imc | awk '$2 == "ok" { print $5; exit }')
+echo 1 >"/sys/bus/pci/devices/$first/remove"
+result "all but a removed one" "$(echo "$wanted" | tail -n +2)" "$(as member)"
