@@ -157,13 +157,15 @@ static void job_child(const struct config *config, const struct job *job,
 	_exit(errno == ENOENT ? 127 : 126);
 }
 
-/* Relays what is in the pipe; waits for nothing. */
+/* Relays what is in the pipe, and not for ever; waits for nothing. */
 static void relay(int *fd, enum frame_type type)
 {
 	static char buffer[FRAME_MAX];
+	unsigned int reads;
 	ssize_t n;
 
-	while (*fd >= 0) {
+	/* The largest pipe there may be has a megabyte. */
+	for (reads = 0; *fd >= 0 && reads < 32; reads++) {
 		n = read(*fd, buffer, sizeof(buffer));
 		if (n > 0) {
 			port_send(type, buffer, (size_t)n);

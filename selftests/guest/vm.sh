@@ -61,7 +61,7 @@ kernel_log_is_kept() {
 	rm -f "$log"
 }
 
-echo 1..15
+echo 1..16
 
 # shellcheck disable=SC2016 # for the shell in the machine
 vm 3 --no-module -- sh -c 'printf "<%s>" "$@"; echo e >&2; cat; exit 3' \
@@ -110,6 +110,17 @@ UNCORE_VM_TIMEOUT=2 vm 125 --no-module sleep 60
 has err '^vm: the command had not ended after 2 s$'
 result "timeout"
 
+# The reader is there, and does not read.
+mkfifo "$dir/unread"
+exec {unread}<>"$dir/unread"
+status=0
+UNCORE_VM_TIMEOUT=2 "$TOP/scripts/vm" --no-module yes >"$dir/unread" 2>"$dir/err" || status=$?
+exec {unread}>&-
+: >"$dir/out"
+[[ $status -eq 125 ]] || good=no
+has err "^vm: nobody has read the command's output for 2 s$"
+result "output that nobody reads"
+
 QEMU_ARGS=-S UNCORE_VM_BOOT_TIMEOUT=2 vm 125 --no-module true
 has err '^vm: the guest was not up after 2 s$'
 result "silence"
@@ -131,7 +142,7 @@ has err 'no command'
 result "wrong command lines"
 
 echo "what is this" >"$dir/bad"
-vm 1 --machine "$dir/bad" true
+vm 2 --machine "$dir/bad" true
 has err 'bad:1: '
 result "bad listing"
 

@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -31,6 +32,7 @@
 
 #define EXIT_BROKEN	125	/* it was the machine, not the job */
 #define PORT_FD		3
+#define GRACE_S		20	/* for the guest to end a job itself */
 
 struct vm {
 	const char *log, *jobs;
@@ -54,6 +56,14 @@ static int64_t now_ms(void)
 	return ts.tv_sec * 1000ll + ts.tv_nsec / 1000000;
 }
 
+/* Nobody may be reading; a message is not worth waiting for ever. */
+static bool stderr_blocks(void)
+{
+	struct pollfd fd = { .fd = 2, .events = POLLOUT };
+
+	return poll(&fd, 1, 1000) == 0;
+}
+
 static void message(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
 
@@ -61,6 +71,8 @@ static void message(const char *format, ...)
 {
 	va_list args;
 
+	if (stderr_blocks())
+		return;
 	fputs("vm: ", stderr);
 	va_start(args, format);
 	vfprintf(stderr, format, args);
@@ -76,7 +88,7 @@ static void qemu_log_show(void)
 	char line[512];
 
 	rewind(qemu_log);
-	while (fgets(line, sizeof(line), qemu_log))
+	while (!stderr_blocks() && fgets(line, sizeof(line), qemu_log))
 		fputs(line, stderr);
 }
 
@@ -155,13 +167,51 @@ static void deadline_passed(void)
 	quit(EXIT_BROKEN);
 }
 
+static void handle_signal(void)
+{
+	struct signalfd_siginfo info;
+
+	if (read(vm.signals, &info, sizeof(info)) == sizeof(info))
+		quit(128 + (int)info.ssi_signo);
+}
+
+/*
+ * Until fd takes PIPE_BUF bytes without blocking: who does not read the output
+ * must not keep us from ending. O_NONBLOCK would be for others' fd, too.
+ */
+static void wait_writable(int fd)
+{
+	struct pollfd fds[] = {
+		{ .fd = fd, .events = POLLOUT },
+		{ .fd = vm.signals, .events = POLLIN },
+	};
+	int64_t left;
+
+	for (;;) {
+		left = vm.deadline - GRACE_S * 1000 - now_ms();
+		left = left < 0 ? 0 : left > 1000 ? 1000 : left;
+		if (poll(fds, 2, (int)left) > 0) {
+			if (fds[1].revents)
+				handle_signal();
+			if (fds[0].revents)
+				return;
+		}
+		if (left == 0) {
+			message("nobody has read the command's output for %ld s",
+				vm.timeout - GRACE_S);
+			quit(EXIT_BROKEN);
+		}
+	}
+}
+
 /* Where the job's output goes is gone: as if the job itself had written. */
 static void write_all(int fd, const char *data, size_t length)
 {
 	ssize_t n;
 
 	while (length) {
-		n = write(fd, data, length);
+		wait_writable(fd);
+		n = write(fd, data, length < PIPE_BUF ? length : PIPE_BUF);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0) {
@@ -171,6 +221,7 @@ static void write_all(int fd, const char *data, size_t length)
 		}
 		data += n;
 		length -= (size_t)n;
+		vm.deadline = now_ms() + vm.timeout * 1000;
 	}
 }
 
@@ -202,7 +253,7 @@ static void job_begins(const struct frame_begin *begin)
 	vm.running = true;
 	vm.job = begin->job;
 	/* The guest ends the job itself; this is for a guest that hangs. */
-	vm.timeout = (long)begin->timeout + 20;
+	vm.timeout = (long)begin->timeout + GRACE_S;
 	if (!vm.jobs)
 		return;
 	fclose(vm.klog);
@@ -237,7 +288,7 @@ static void job_ends(const struct frame_end *end)
 		job_ends_in_files(end);
 	} else if (end->timed_out) {
 		message("the command had not ended after %ld s",
-			vm.timeout - 20);
+			vm.timeout - GRACE_S);
 		vm.exit_status = EXIT_BROKEN;
 	} else if (WIFSIGNALED(status)) {
 		vm.exit_status = 128 + WTERMSIG(status);
@@ -326,14 +377,6 @@ static void port_read(void)
 	}
 	have -= pos;
 	memmove(buffer.bytes, buffer.bytes + pos, have);
-}
-
-static void handle_signal(void)
-{
-	struct signalfd_siginfo info;
-
-	if (read(vm.signals, &info, sizeof(info)) == sizeof(info))
-		quit(128 + (int)info.ssi_signo);
 }
 
 static void watch(void)
