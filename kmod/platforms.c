@@ -9,10 +9,8 @@
  * less the platform's id_base. uncore_snb.c is where Knights Landing gets its
  * buses from.
  *
- * Intel describes the same registers in its uncore performance monitoring
- * guides: 327043 (Sandy Bridge-EP), 329468 (Ivy Bridge-EP/EX), 331051
- * (Haswell-EP/EX), 334291 (Broadwell-EP/EX), 332972 (Knights Landing), 336274
- * (Skylake-SP), 639778 (Ice Lake-SP). Not every row was compared with them.
+ * Intel's uncore performance monitoring guides describe the same registers; the
+ * rows have not been compared with them.
  *
  * A page shows all registers of the function. These functions hold, beside the
  * counters, settings and status of a memory channel (timing of refresh,
