@@ -227,15 +227,18 @@ unsigned int uncore_pmu_rdpmc_count(struct mm_struct *mm)
 
 /**
  * uncore_pmu_rdpmc_set_count() - set how many mappings count
- * @mm: address space that has not run yet
+ * @mm: address space of the caller, locked at least for reading, which has not
+ *	been in user mode yet
  * @count: the number
  */
 void uncore_pmu_rdpmc_set_count(struct mm_struct *mm, unsigned int count)
 {
 	atomic_t *allowed = &mm->context.perf_rdpmc_allowed;
+	u32 others = (u32)atomic_read(allowed) % MAPPING;
 
-	atomic_set(allowed, (u32)atomic_read(allowed) % MAPPING +
-			    count * MAPPING);
+	atomic_set(allowed, others + count * MAPPING);
+	if (!(others + count))
+		rdpmc_settle(mm, false, false);
 }
 
 /**
