@@ -9,15 +9,16 @@
  * less the platform's id_base. uncore_snb.c is where Knights Landing gets its
  * buses from.
  *
- * Intel's uncore performance monitoring guides describe the same registers; the
- * rows have not been compared with them.
+ * AUDIT.md, beside this file, says row by row with what else they have been
+ * compared: pages of Intel's uncore performance monitoring guides where those
+ * could be read (parts of Sandy Bridge-EP and Ivy Bridge-EP), and for the rest
+ * other programs that follow the guides. Where these differ, the rows are as in
+ * Linux, so that perf and we agree.
  *
- * A page shows all registers of the function. These functions hold, beside the
- * counters, settings and status of a memory channel (timing of refresh,
- * temperature), home agent, link or mesh stop, or of a PCIe root port: no
- * addresses or contents of memory, nothing of a process, no energy counter,
- * and reading changes none of them. Packet and address match registers, where
- * a unit has any, show what perf's users have set.
+ * A page shows all registers of the function. Most are named by no document
+ * that could be read; AUDIT.md lists what is known of them. Those known change
+ * nothing when read and hold no secret; packet and address match registers show
+ * what perf's users have set, and a root port shows addresses of its devices.
  */
 #include <linux/bits.h>
 #include <linux/kernel.h>
@@ -45,7 +46,7 @@ static const struct uncore_layout snbep_44 = {
 	.num_counters = 4, .width = 44, SNBEP_REGISTERS,
 };
 
-/* bdx_uncore_r3qpi, skx_uncore_m3upi */
+/* bdx_uncore_r3qpi, skx_uncore_m3upi; sources differ, see AUDIT.md */
 static const struct uncore_layout snbep_3 = {
 	.num_counters = 3, .width = 48, SNBEP_REGISTERS,
 };
@@ -61,7 +62,7 @@ static const struct uncore_layout snbep_imc = {
 	.fixed = 0xd0, .fixed_control = 0xf0, .fixed_enable = FIXED_ENABLE,
 };
 
-/* ivbep_uncore_irp_ctrs, ivbep_uncore_irp_ctls */
+/* ivbep_uncore_irp_ctrs, _ctls; sources differ in the width, see AUDIT.md */
 static const u16 ivbep_irp_counters[] = { 0xa0, 0xb0, 0xb8, 0xc0 };
 static const struct uncore_layout ivbep_irp = {
 	.num_counters = 4, .width = 48, SNBEP_REGISTERS,
@@ -216,7 +217,7 @@ static const struct uncore_type hswep_imc_type = {
 	},
 };
 
-/* hswep_uncore_irp_ctrs are regular again */
+/* hswep_uncore_irp_ctrs, regular again; sources differ, see AUDIT.md */
 static const struct uncore_type hswep_irp_type = {
 	"irp", &snbep, { FN(0x39) },
 };
@@ -312,6 +313,7 @@ static const struct uncore_type skx_m2pcie_type = {
 	},
 };
 
+/* Sources differ in ids and functions, see AUDIT.md */
 static const struct uncore_type skx_m3upi_type = {
 	"m3upi", &snbep_3, {
 		FN_AT(0x204d, 18, 1), FN_AT(0x204e, 18, 2),
