@@ -3,6 +3,7 @@
  * The host's orders: a file of NUL-terminated strings.
  *
  *	module
+ *	without:MODULE			one of modules.late that stays out
  *	env:NAME=VALUE
  *	job:USER:TIMEOUT:NUMBER_OF_ARGUMENTS	followed by the arguments
  */
@@ -108,6 +109,8 @@ void config_read(struct config *config)
 	while ((order = take(&next, end))) {
 		if (strcmp(order, "module") == 0)
 			config->load_module = 1;
+		else if (strncmp(order, "without:", 8) == 0)
+			config->without = order + 8;
 		else if (strncmp(order, "env:", 4) == 0 &&
 			 config->num_env < max_env)
 			config->env[config->num_env++] = order + 4;

@@ -21,6 +21,7 @@ struct job {
 /* Configuration that the host put into the image, see config.c. */
 struct config {
 	int load_module;
+	const char *without;	/* a late module that is not loaded, or NULL */
 	char *env[32];
 	unsigned int num_env;
 	struct job *jobs;

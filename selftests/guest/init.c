@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,8 +69,18 @@ static int load_module(const char *path)
 	return err;
 }
 
-/* Loads the modules that a file lists, dependencies first. */
-static void load_listed(const char *list)
+/* Is it the file of this module? */
+static bool is_module(const char *path, const char *name)
+{
+	const char *file = strrchr(path, '/');
+	size_t length = strlen(name);
+
+	return file && strncmp(file + 1, name, length) == 0 &&
+	       strcmp(file + 1 + length, ".ko") == 0;
+}
+
+/* Loads the modules that a file lists, dependencies first, but for one. */
+static void load_listed(const char *list, const char *without)
 {
 	char path[256];
 	FILE *file = fopen(list, "re");
@@ -79,6 +90,8 @@ static void load_listed(const char *list)
 		return;
 	while (fgets(path, sizeof(path), file)) {
 		path[strcspn(path, "\n")] = '\0';
+		if (without && is_module(path, without))
+			continue;
 		err = load_module(path);
 		/* intel-uncore knows nothing of some processor models. */
 		if (err && err != -ENODEV)
@@ -154,13 +167,13 @@ int main(void)
 	signal(SIGPIPE, SIG_IGN);
 	umask(022);
 	prepare_files();
-	load_listed("/etc/modules.boot");
+	load_listed("/etc/modules.boot", NULL);
 	port_open();
 	klog_open();
 	config_read(&config);
 
 	start_udevd();
-	load_listed("/etc/modules.late");
+	load_listed("/etc/modules.late", config.without);
 	if (config.load_module) {
 		err = load_module(MODULE);
 		if (err)
