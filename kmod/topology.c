@@ -27,7 +27,7 @@
 
 /* Nothing is known of the bus: its neighbours decide. */
 #define DIE_NONE		-1
-/* The bus has a UBOX, but of a socket that Linux does not know. */
+/* The bus has a UBOX, but nothing tells which die of Linux that is on. */
 #define DIE_UNKNOWN		-2
 
 struct segment_map {
@@ -69,7 +69,8 @@ static int die_of_numa_node(struct pci_bus *bus)
 	for_each_cpu_and(cpu, cpumask_of_pcibus(bus), cpu_online_mask)
 		if (cpu_to_node(cpu) == node)
 			return topology_logical_die_id(cpu);
-	return DIE_NONE;
+	/* The neighbours have a UBOX of their own: not to be taken for one. */
+	return DIE_UNKNOWN;
 }
 
 static struct segment_map *find_segment(const struct list_head *map,

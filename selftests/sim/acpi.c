@@ -103,10 +103,9 @@ static void add_root_bridge(const struct machine *machine, unsigned int index,
 		 "      Name (_SEG, 0x%x)\n"
 		 "      Name (_BBN, 0x%02x)\n",
 		 index, 0x1000 + index, s->number, bus->number);
-	if (bus->socket >= 0 &&
-	    machine->die[bus->socket] < machine->sockets_with_cpus)
+	if (bus->pxm)
 		text_add(text, "      Name (_PXM, %u)\n",
-			 machine->die[bus->socket]);
+			 machine_bus_node(machine, bus));
 	/* Lets Linux find the functions though MCFG does not. */
 	if (variant != MCFG_RIGHT)
 		text_add(text, "      Name (_CBA, 0x%llx)\n",

@@ -131,7 +131,7 @@ static bool map_machine(struct bench *bench)
 		return false;
 	ret = machine_build(&listing, &bench->machine, &report);
 	listing_free(&listing);
-	for (i = 0; !ret && i < bench->machine.sockets_with_cpus; i++) {
+	for (i = 0; !ret && i < bench->machine.nodes; i++) {
 		char name[16];
 
 		snprintf(name, sizeof(name), i ? "ram%u" : "ram", i);
@@ -191,7 +191,7 @@ void bench_stop(struct bench *bench)
 	if (bench->output >= 0)
 		close(bench->output);
 	bench_wait(bench);
-	for (i = 0; i < SOCKETS_WITH_CPUS_MAX; i++)
+	for (i = 0; i < NODES_MAX; i++)
 		if (bench->memory[i])
 			munmap(bench->memory[i], bench->machine.memory[i]);
 	machine_free(&bench->machine);

@@ -14,7 +14,7 @@
 struct bench {
 	char dir[64];
 	struct machine machine;
-	uint8_t *memory[SOCKETS_WITH_CPUS_MAX];
+	uint8_t *memory[NODES_MAX];
 	struct sim *sim;
 	pid_t pid;		/* of "uncore-sim run" */
 	int input;		/* its standard input, -1 if closed */

@@ -235,6 +235,20 @@ static int parse_numbers(struct parser *p, const char *key, const char *text,
 	return 0;
 }
 
+/* One number from 1 to @most. */
+static int parse_number(struct parser *p, const char *key, const char *text,
+			unsigned int most, unsigned int *number)
+{
+	struct listing_numbers numbers;
+
+	if (parse_numbers(p, key, text, 10, 1, most, &numbers))
+		return -1;
+	if (numbers.count != 1)
+		return fail_line(p, "'%s' takes one number", key);
+	*number = numbers.value[0];
+	return 0;
+}
+
 /* Whether the comment is "KEY VALUE"; then @text is at the value. */
 static bool take_key(const char **text, const char *key)
 {
@@ -248,7 +262,6 @@ static bool take_key(const char **text, const char *key)
 static int parse_comment(struct parser *p, const char *text)
 {
 	struct listing *listing = p->listing;
-	struct listing_numbers cpus = { .count = 0 };
 
 	text++;
 	take_space(&text);
@@ -261,19 +274,20 @@ static int parse_comment(struct parser *p, const char *text)
 		return parse_numbers(p, "ubox-buses:", text, 16, 0, 0xff,
 				     &listing->ubox_buses);
 	else if (take_key(&text, "dies:"))
-		return parse_numbers(p, "dies:", text, 10, 0, 7,
+		return parse_numbers(p, "dies:", text, 10, 0, LISTING_DIE_MAX,
 				     &listing->dies);
 	else if (take_key(&text, "nodes:"))
 		return parse_numbers(p, "nodes:", text, 10, 0, 7,
 				     &listing->nodes);
-	else if (take_key(&text, "cpus:")) {
-		if (parse_numbers(p, "cpus:", text, 10, 1, LISTING_CPUS_MAX,
-				  &cpus))
-			return -1;
-		listing->cpus = cpus.value[0];
-		if (cpus.count != 1)
-			return fail_line(p, "'cpus:' takes one number");
-	}
+	else if (take_key(&text, "no-pxm:"))
+		return parse_numbers(p, "no-pxm:", text, 16, 0, 0xff,
+				     &listing->no_pxm);
+	else if (take_key(&text, "nodes-per-socket:"))
+		return parse_number(p, "nodes-per-socket:", text, 2,
+				    &listing->nodes_per_socket);
+	else if (take_key(&text, "cpus:"))
+		return parse_number(p, "cpus:", text, LISTING_CPUS_MAX,
+				    &listing->cpus);
 	return 0;
 }
 

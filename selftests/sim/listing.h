@@ -17,6 +17,9 @@
  *				firmware hides the UBOX
  *	# dies: N...		the die of each socket, in the order of the buses
  *	# nodes: N...		the node id in each socket's UBOX, ditto
+ *	# nodes-per-socket: N	NUMA nodes of each socket: 1 or 2
+ *	# no-pxm: BB...		buses whose NUMA node firmware does not tell, in
+ *				hexadecimal
  */
 #ifndef LISTING_H
 #define LISTING_H
@@ -30,6 +33,7 @@
 #define LISTING_FUNCTIONS_MAX	32768
 #define LISTING_NUMBERS_MAX	64
 #define LISTING_CPUS_MAX	64
+#define LISTING_DIE_MAX		15
 
 struct listing_function {
 	uint32_t domain;
@@ -57,6 +61,8 @@ struct listing {
 	struct listing_numbers ubox_buses;
 	struct listing_numbers dies;
 	struct listing_numbers nodes;
+	unsigned int nodes_per_socket;		/* 0: not said */
+	struct listing_numbers no_pxm;
 };
 
 int listing_read(const char *path, struct listing *listing,

@@ -124,6 +124,8 @@ static void test_headers(void)
 			     "# cpus: 4\n"
 			     "# dies: 1 0\n"
 			     "#nodes:  5   2\n"
+			     "# nodes-per-socket: 2\n"
+			     "# no-pxm: 7f Ff\n"
 			     "# ubox-buses: 7f ff\n"
 			     "# cpu: 2 x something, no key of ours\n"
 			     "0000:00:00.0 0600 8086:2f00\n"), 0))
@@ -131,6 +133,10 @@ static void test_headers(void)
 	EXPECT_STR(listing.generation, "Broadwell-DE");
 	EXPECT_EQ(listing.sockets, 2);
 	EXPECT_EQ(listing.cpus, 4);
+	EXPECT_EQ(listing.nodes_per_socket, 2);
+	EXPECT_EQ(listing.no_pxm.count, 2);
+	EXPECT_EQ(listing.no_pxm.value[0], 0x7f);
+	EXPECT_EQ(listing.no_pxm.value[1], 0xff);
 	EXPECT_EQ(listing.dies.count, 2);
 	EXPECT_EQ(listing.dies.value[0], 1);
 	EXPECT_EQ(listing.dies.value[1], 0);
@@ -147,8 +153,12 @@ static void test_headers(void)
 	EXPECT_REFUSED("# cpus: two\n", "m:1: 'cpus:' takes numbers from 1 to 64");
 	EXPECT_REFUSED("# cpus: 1 2\n", "m:1: 'cpus:' takes one number");
 	EXPECT_REFUSED("# cpus:\n", "m:1: 'cpus:' takes one number");
-	EXPECT_REFUSED("# dies: 0 8\n", "m:1: 'dies:' takes numbers from 0 to 7");
-	EXPECT_REFUSED("# dies: -1\n", "m:1: 'dies:' takes numbers from 0 to 7");
+	EXPECT_REFUSED("# nodes-per-socket: 3\n",
+		       "m:1: 'nodes-per-socket:' takes numbers from 1 to 2");
+	EXPECT_REFUSED("# no-pxm: 100\n",
+		       "m:1: 'no-pxm:' takes hexadecimal numbers from 0 to ff");
+	EXPECT_REFUSED("# dies: 0 16\n", "m:1: 'dies:' takes numbers from 0 to 15");
+	EXPECT_REFUSED("# dies: -1\n", "m:1: 'dies:' takes numbers from 0 to 15");
 	EXPECT_REFUSED("\n# nodes: 1,2\n", "m:2: 'nodes:' takes numbers from 0 to 7");
 	EXPECT_REFUSED("# ubox-buses: 100\n",
 		       "m:1: 'ubox-buses:' takes hexadecimal numbers from 0 to ff");

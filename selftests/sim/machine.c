@@ -4,6 +4,9 @@
 
 #include "machine.h"
 
+/* Dies that a UBOX has room for; with more NUMA nodes, the kernel asks those. */
+#define UBOX_ENTRIES	8u
+
 /*
  * UBOX ids and their registers: Linux 6.1, uncore_snbep.c, the callers of
  * snbep_pci2phy_map_init(). Rows with a generation come first: the others would
@@ -193,12 +196,12 @@ static void build_functions(const struct listing *listing,
 	}
 }
 
-static bool listed_as_ubox_bus(const struct listing *listing, uint8_t bus)
+static bool contains(const struct listing_numbers *numbers, uint8_t value)
 {
 	unsigned int i;
 
-	for (i = 0; i < listing->ubox_buses.count; i++)
-		if (listing->ubox_buses.value[i] == bus)
+	for (i = 0; i < numbers->count; i++)
+		if (numbers->value[i] == value)
 			return true;
 	return false;
 }
@@ -222,7 +225,7 @@ static void build_buses(const struct listing *listing, struct machine *machine)
 		if (f->kind)
 			bus->has_units = true;
 		if (bus->socket < 0 &&
-		    (f->ubox || listed_as_ubox_bus(listing, f->bus)))
+		    (f->ubox || contains(&listing->ubox_buses, f->bus)))
 			bus->socket = machine->sockets++;
 	}
 }
@@ -286,24 +289,27 @@ static void number_units(struct machine *machine)
 
 /*
  * Three bits for each die: the node id of the die's UBOX. The kernel takes the
- * first die whose entry is equal, so unused entries must not equal any.
+ * first die whose entry is equal, so unused entries must not equal any. Above
+ * eight dies there is no room for the truth, and the entries are all different.
  */
-static int build_group_map(struct machine *machine, struct report *report)
+static int build_group_map(struct machine *machine, bool truth,
+			   struct report *report)
 {
-	uint8_t entry[8];
+	uint8_t entry[UBOX_ENTRIES];
 	unsigned int i, j, unused = 0, used = 0;
 
 	for (i = 0; i < machine->sockets; i++)
 		used |= 1u << machine->node_id[i];
 	while (unused < 7 && used & 1u << unused)
 		unused++;
-	memset(entry, unused, sizeof(entry));
-	for (i = 0; i < machine->sockets; i++)
+	for (i = 0; i < UBOX_ENTRIES; i++)
+		entry[i] = truth ? unused : i;
+	for (i = 0; truth && i < machine->sockets; i++)
 		entry[machine->die[i]] = machine->node_id[i];
-	for (i = 0; i < 8; i++)
+	for (i = 0; i < UBOX_ENTRIES; i++)
 		machine->group_map |= (uint32_t)entry[i] << (3 * i);
-	for (i = 0; i < machine->sockets; i++)
-		for (j = 0; j < 8; j++)
+	for (i = 0; truth && i < machine->sockets; i++)
+		for (j = 0; j < UBOX_ENTRIES; j++)
 			if ((entry[j] == machine->node_id[i]) !=
 			    (j == machine->die[i]))
 				return fail(report, "'dies:' and 'nodes:' of the listing contradict each other on die %u; give each die a node id of its own",
@@ -311,47 +317,94 @@ static int build_group_map(struct machine *machine, struct report *report)
 	return 0;
 }
 
-static int build_sockets(const struct listing *listing,
-			 struct machine *machine, struct report *report)
+/* How many sockets get CPUs, and how many. */
+static void build_cpus(const struct listing *listing, struct machine *machine)
 {
-	unsigned int i, with, fits;
+	unsigned int with = machine->sockets, fits, nodes;
 
-	if (machine->sockets > SOCKETS_MAX)
-		return fail(report, "%u sockets are more than %u; shorten the listing",
-			    machine->sockets, SOCKETS_MAX);
-	with = machine->sockets;
+	machine->nodes_per_socket = listing->nodes_per_socket ?
+					    listing->nodes_per_socket : 1;
 	if (with > SOCKETS_WITH_CPUS_MAX)
 		with = SOCKETS_OF_GIANTS;
 	fits = 1 + (MEMORY_LIMIT - LOW_MEMORY - HIGH_MEMORY -
 		    machine->config_size) / HIGH_MEMORY;
-	if (with > fits)
-		with = fits;
+	if (fits > NODES_MAX)
+		fits = NODES_MAX;
+	if (fits < machine->nodes_per_socket)
+		machine->nodes_per_socket = fits;
+	if (with > fits / machine->nodes_per_socket)
+		with = fits / machine->nodes_per_socket;
 	if (listing->cpus && listing->cpus < with)
 		with = listing->cpus;
+	nodes = with * machine->nodes_per_socket;
 	machine->sockets_with_cpus = with;
-	machine->cpus = listing->cpus / with * with;
+	machine->nodes = nodes;
+	machine->cpus = listing->cpus / nodes * nodes;
 	if (!machine->cpus)
-		machine->cpus = with > 1 ? with : 2;
+		machine->cpus = nodes > 1 ? nodes : 2;
+}
 
+static void build_memory(struct machine *machine)
+{
+	unsigned int i;
+
+	machine->memory[0] = LOW_MEMORY + machine->config_size;
+	if (machine->nodes == 1)
+		machine->memory[0] += HIGH_MEMORY;
+	for (i = 1; i < machine->nodes; i++)
+		machine->memory[i] = HIGH_MEMORY;
+}
+
+/* Dies without processors have no NUMA node. */
+static void build_pxm(const struct listing *listing, struct machine *machine)
+{
+	unsigned int i;
+
+	for (i = 0; i < machine->buses; i++) {
+		struct bus *bus = &machine->bus[i];
+
+		bus->pxm = bus->socket >= 0 &&
+			   machine->die[bus->socket] <
+				   machine->sockets_with_cpus &&
+			   !contains(&listing->no_pxm, bus->number);
+	}
+}
+
+static int build_sockets(const struct listing *listing,
+			 struct machine *machine, struct report *report)
+{
+	unsigned int i, with;
+	bool truth = true;
+
+	if (machine->sockets > SOCKETS_MAX)
+		return fail(report, "%u sockets are more than %u; shorten the listing",
+			    machine->sockets, SOCKETS_MAX);
+	build_cpus(listing, machine);
+	with = machine->sockets_with_cpus;
 	if ((listing->dies.count && listing->dies.count != machine->sockets) ||
 	    (listing->nodes.count && listing->nodes.count != machine->sockets))
 		return fail(report, "'dies:' and 'nodes:' of the listing need %u numbers, one for each UBOX",
 			    machine->sockets);
 	for (i = 0; i < machine->sockets; i++) {
-		machine->die[i] = i < with ? i : with + (i - with) % (8 - with);
+		machine->die[i] = i;
+		if (i >= with && with < UBOX_ENTRIES)
+			machine->die[i] = with + (i - with) %
+						 (UBOX_ENTRIES - with);
 		if (listing->dies.count)
 			machine->die[i] = listing->dies.value[i];
-		machine->node_id[i] = machine->die[i];
+		if (machine->die[i] >= UBOX_ENTRIES)
+			truth = false;
+		machine->node_id[i] = machine->die[i] % UBOX_ENTRIES;
 		if (listing->nodes.count)
 			machine->node_id[i] = listing->nodes.value[i];
 	}
+	if (!truth && machine->nodes <= UBOX_ENTRIES)
+		return fail(report, "die %u needs more than %u NUMA nodes with CPUs; correct 'dies:' or 'cpus:' of the listing",
+			    UBOX_ENTRIES, UBOX_ENTRIES);
 
-	machine->memory[0] = LOW_MEMORY + machine->config_size;
-	if (with == 1)
-		machine->memory[0] += HIGH_MEMORY;
-	for (i = 1; i < with; i++)
-		machine->memory[i] = HIGH_MEMORY;
-	return build_group_map(machine, report);
+	build_memory(machine);
+	build_pxm(listing, machine);
+	return build_group_map(machine, truth, report);
 }
 
 int machine_build(const struct listing *listing, struct machine *machine,
@@ -386,7 +439,7 @@ uint64_t machine_memory(const struct machine *machine)
 	uint64_t total = 0;
 	unsigned int i;
 
-	for (i = 0; i < machine->sockets_with_cpus; i++)
+	for (i = 0; i < machine->nodes; i++)
 		total += machine->memory[i];
 	return total;
 }

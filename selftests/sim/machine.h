@@ -28,8 +28,9 @@
 #define SEGMENTS_MAX		16
 #define SOCKETS_MAX		LISTING_NUMBERS_MAX
 /* QEMU boots so many in reasonable time; a machine with more gets two. */
-#define SOCKETS_WITH_CPUS_MAX	8
+#define SOCKETS_WITH_CPUS_MAX	10
 #define SOCKETS_OF_GIANTS	2
+#define NODES_MAX		16
 
 /* Vendor and device of functions 0 that no listing has; nothing binds to it. */
 #define EXTRA_VENDOR_ID		0x1b36
@@ -61,6 +62,7 @@ struct bus {
 	uint8_t number;
 	bool has_units;
 	int socket;			/* -1: unknown */
+	bool pxm;			/* firmware tells its NUMA node */
 };
 
 struct function {
@@ -90,12 +92,14 @@ struct machine {
 	unsigned int functions;
 	unsigned int sockets;		/* as the listing has them */
 	unsigned int sockets_with_cpus;
+	unsigned int nodes_per_socket;	/* NUMA nodes */
+	unsigned int nodes;
 	unsigned int cpus;
 	uint8_t die[SOCKETS_MAX];
 	uint8_t node_id[SOCKETS_MAX];
 	uint32_t group_map;		/* of the UBOX */
 	uint64_t config_size;		/* of all segments together */
-	uint64_t memory[SOCKETS_WITH_CPUS_MAX];	/* by NUMA node */
+	uint64_t memory[NODES_MAX];	/* by NUMA node */
 };
 
 int machine_build(const struct listing *listing, struct machine *machine,
@@ -103,6 +107,14 @@ int machine_build(const struct listing *listing, struct machine *machine,
 void machine_free(struct machine *machine);
 
 uint64_t machine_memory(const struct machine *machine);
+
+/* The NUMA node of a bus with a _PXM: those of a socket take turns. */
+static inline unsigned int machine_bus_node(const struct machine *machine,
+					    const struct bus *bus)
+{
+	return machine->die[bus->socket] * machine->nodes_per_socket +
+	       bus->number % machine->nodes_per_socket;
+}
 
 /* What MCFG says: the address that bus 0 of the segment would have. */
 static inline uint64_t segment_base(const struct segment *segment)

@@ -302,6 +302,43 @@ static void test_other_dies(void)
 		   "'dies:' and 'nodes:' of the listing contradict each other on die 1; give each die a node id of its own");
 }
 
+/* UBOX registers have room for eight dies: with ten they tell nothing true. */
+static void test_ten_nodes(void)
+{
+	static const uint8_t dies[] = { 7, 2, 9, 0, 5, 3, 8, 1, 6, 4 };
+	const struct function *f;
+	unsigned int i;
+
+	if (!EXPECT_EQ(build_file("../kmod/topology-10s.lspci"), 0))
+		return;
+	EXPECT_EQ(machine.sockets_with_cpus, 10);
+	EXPECT_EQ(machine.nodes, 10);
+	EXPECT_EQ(machine.cpus, 10);
+	EXPECT(!memcmp(machine.die, dies, sizeof(dies)));
+	for (i = 0; i < sizeof(dies); i++)
+		EXPECT_EQ(machine.node_id[i], (dies[i] + 3) % 8);
+	EXPECT_EQ(machine.group_map, 0xfac688);
+	f = machine_find(&machine, 2, 0x37, 0x10, 5);
+	EXPECT_EQ(page_dword(f, 0x40), 3);
+	EXPECT_EQ(page_dword(f, 0x54), 0xfac688);
+	machine_free(&machine);
+
+	if (!EXPECT_EQ(build_file("../kmod/topology-snc.lspci"), 0))
+		return;
+	EXPECT_EQ(machine.sockets_with_cpus, 5);
+	EXPECT_EQ(machine.nodes_per_socket, 2);
+	EXPECT_EQ(machine.nodes, 10);
+	EXPECT_EQ(machine.cpus, 10);
+	EXPECT_EQ(machine_memory(&machine) >> 20, 512 + 67 + 9 * 192);
+	machine_free(&machine);
+
+	EXPECT_EQ(build_text("# dies: 0 8\n"
+			     "0000:7f:10.5 0880 8086:2f1e\n"
+			     "0000:ff:10.5 0880 8086:2f1e\n"), -1);
+	EXPECT_STR(report.text,
+		   "die 8 needs more than 8 NUMA nodes with CPUs; correct 'dies:' or 'cpus:' of the listing");
+}
+
 static void test_giant(void)
 {
 	if (!EXPECT_EQ(build_file("machines/big-648.lspci"), 0))
@@ -414,6 +451,7 @@ int main(void)
 		{ "PCI Express capability", test_express },
 		{ "sockets and UBOX registers", test_sockets },
 		{ "other dies and node ids", test_other_dies },
+		{ "more than eight NUMA nodes", test_ten_nodes },
 		{ "36 sockets", test_giant },
 		{ "numbers of units", test_unit_numbers },
 		{ "too big machines", test_too_big },

@@ -21,7 +21,7 @@ static uint8_t *guest_memory(const struct model *model, uint64_t address,
 {
 	unsigned int i;
 
-	for (i = 0; i < model->machine.sockets_with_cpus; i++) {
+	for (i = 0; i < model->machine.nodes; i++) {
 		uint64_t length = model->machine.memory[i];
 
 		if (address < length)

@@ -46,7 +46,7 @@ struct model {
 	struct machine machine;
 	struct page_state *page;	/* one for each function, in that order */
 	uint8_t (*reset)[RESET_SIZE];	/* contents after reset, ditto */
-	uint8_t *memory[SOCKETS_WITH_CPUS_MAX];	/* the guest's, by node */
+	uint8_t *memory[NODES_MAX];	/* the guest's, by node */
 	bool running;			/* the clock */
 	uint8_t *mcfg;			/* in guest memory, NULL: not found yet */
 	uint8_t mcfg_original[MCFG_SIZE_MAX];

@@ -58,13 +58,13 @@ static int write_memory(const struct machine *machine, const char *dir,
 	uint8_t *memory;
 
 	/* An earlier machine in this directory may have had more nodes. */
-	for (i = 0; i < SOCKETS_WITH_CPUS_MAX; i++) {
+	for (i = 0; i < NODES_MAX; i++) {
 		memory_name(name, i);
 		if (path_in(path, dir, name, report))
 			return -1;
 		unlink(path);
 	}
-	for (i = 0; i < machine->sockets_with_cpus; i++) {
+	for (i = 0; i < machine->nodes; i++) {
 		memory_name(name, i);
 		if (create_file(dir, name, machine->memory[i], report))
 			return -1;
@@ -159,19 +159,23 @@ static void add_path(struct text *text, const char *dir, const char *name)
 static void add_memory(const struct machine *machine, const char *dir,
 		       struct text *text)
 {
-	unsigned int i;
+	unsigned int sockets = machine->sockets_with_cpus;
+	unsigned int cores = machine->cpus / sockets, i;
 	char name[16];
 
 	text_add(text, "-m\n%lluM\n",
 		 (unsigned long long)machine_memory(machine) >> 20);
-	for (i = 0; i < machine->sockets_with_cpus; i++) {
+	for (i = 0; i < machine->nodes; i++) {
 		memory_name(name, i);
 		text_add(text, "-object\nmemory-backend-file,id=ram%u,share=on,size=%lluM,mem-path=",
 			 i, (unsigned long long)machine->memory[i] >> 20);
 		add_path(text, dir, name);
 		text_add(text, "\n-numa\nnode,nodeid=%u,memdev=ram%u\n", i, i);
-		text_add(text, "-numa\ncpu,node-id=%u,socket-id=%u\n", i, i);
 	}
+	for (i = 0; i < machine->cpus; i++)
+		text_add(text, "-numa\ncpu,node-id=%u,socket-id=%u,core-id=%u\n",
+			 i * machine->nodes / machine->cpus, i / cores,
+			 i % cores);
 }
 
 static int write_arguments(const struct machine *machine, const char *dir,

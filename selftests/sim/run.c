@@ -109,7 +109,7 @@ static int map_memory(struct model *model, const struct machine *machine,
 	unsigned int i;
 	char name[16];
 
-	for (i = 0; i < machine->sockets_with_cpus; i++) {
+	for (i = 0; i < machine->nodes; i++) {
 		memory_name(name, i);
 		model->memory[i] = map_file(dir, name, machine->memory[i],
 					    report);

@@ -130,6 +130,22 @@ static void test_ssdt(void)
 	text_free(&text);
 	machine_free(&machine);
 
+	/* The nodes of a socket take turns; firmware may leave a bus out. */
+	if (!EXPECT_EQ(build_file("../kmod/topology-snc.lspci"), 0))
+		return;
+	acpi_ssdt(&machine, MCFG_RIGHT, &text);
+	EXPECT(strstr(text.data, "Name (_BBN, 0x11)\n      Name (_PXM, 7)\n"));
+	EXPECT(strstr(text.data, "Name (_BBN, 0x12)\n      Name (_PXM, 6)\n"));
+	text_free(&text);
+	machine_free(&machine);
+	if (!EXPECT_EQ(build_file("../kmod/topology-no-pxm.lspci"), 0))
+		return;
+	acpi_ssdt(&machine, MCFG_RIGHT, &text);
+	EXPECT(strstr(text.data, "Name (_BBN, 0x1d)\n      Name (_PXM, 0)\n"));
+	EXPECT(strstr(text.data, "Name (_BBN, 0x1f)\n      Name (_CRS"));
+	text_free(&text);
+	machine_free(&machine);
+
 	/* Dies without processors have no NUMA node. */
 	if (!EXPECT_EQ(build_file("machines/big-648.lspci"), 0))
 		return;

@@ -1,0 +1,7 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Test: where=guest machine=selftests/kmod/topology-snc.lspci user=root kernels=all timeout=300
+#
+# The kernel's own driver must find the same five dies.
+
+exec /selftests/referee
