@@ -202,6 +202,61 @@ TEST_F(fault, wraps)
 	expect_all_invalid(_metadata, self, UNCORE_PMU_REASON_ADDRESS);
 }
 
+/* A page that the kernel has mapped as cached memory; 0 if there is none. */
+static uint64_t cached_page(void)
+{
+	FILE *file = fopen("/sys/kernel/debug/x86/pat_memtype_list", "re");
+	unsigned long long page, found = 0;
+	char line[256];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (strstr(line, " write-back") &&
+		    sscanf(line, "PAT: [mem %llx-", &page) == 1)
+			found = page;
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/*
+ * Linux does not map a page uncached that is mapped as cached memory already, so
+ * that the id there cannot be looked at. The page is one of the ACPI tables,
+ * which lie outside of System RAM.
+ */
+TEST_F(fault, cached_by_others)
+{
+	const struct uncore_pmu_unit *healthy =
+		units_first(&self->healthy, UNCORE_PMU_STATE_OK);
+	uint64_t base = mcfg_base(), page = cached_page();
+	const struct uncore_pmu_unit *u;
+	unsigned int i;
+
+	ASSERT_NE(0ULL, base);
+	ASSERT_NE(0ULL, page);
+	ASSERT_EQ(0, sim_mcfg(self->sim, SIM_MCFG_WRONG_BASE, page - base -
+			      ((uint64_t)healthy->bus << 20) -
+			      (healthy->device << 15) -
+			      (healthy->function << 12)));
+	ASSERT_EQ(0, load(self));
+	ASSERT_EQ(self->healthy.count, self->units.count);
+	u = &self->units.unit[healthy->index];
+	EXPECT_EQ((uint32_t)UNCORE_PMU_STATE_INVALID, u->state);
+	EXPECT_EQ((uint32_t)UNCORE_PMU_REASON_MAP, u->reason);
+	EXPECT_EQ(0ULL, u->mmap_length);
+	EXPECT_EQ(healthy->mmap_offset, u->mmap_offset);
+	EXPECT_EQ(healthy->num_counters, u->num_counters);
+	EXPECT_ERRNO(ENOMEM, mmap(NULL, PAGE, PROT_READ, MAP_SHARED, self->fd,
+				  u->mmap_offset));
+	for (i = 0; i < self->units.count; i++) {
+		EXPECT_NE((uint32_t)UNCORE_PMU_STATE_OK,
+			  self->units.unit[i].state)
+			ABOUT(&self->units.unit[i]);
+	}
+	EXPECT_EQ(1, klog_module_lines(self->log)) TH_LOG("%s", self->log);
+	EXPECT_NE(NULL, strstr(self->log, "ioremap error"))
+		TH_LOG("%s", self->log);
+}
+
 /* Every unit in turn would take long: one of each type of the first die. */
 TEST_F(fault, ids)
 {
