@@ -65,9 +65,11 @@ int uncore_unit_name(const struct uncore_pmu_unit *info, char *name,
 	int type = (int)strnlen(info->type, sizeof(info->type));
 	int length;
 
+	/* Units of unknown dies may share type and instance. */
 	if (info->die < 0)
-		length = snprintf(name, size, "%.*s%u@?", type, info->type,
-				  info->instance);
+		length = snprintf(name, size, "%.*s%u@%04x:%02x:%02x.%x", type,
+				  info->type, info->instance, info->segment,
+				  info->bus, info->device, info->function);
 	else
 		length = snprintf(name, size, "%.*s%u@%d", type, info->type,
 				  info->instance, info->die);
@@ -75,13 +77,70 @@ int uncore_unit_name(const struct uncore_pmu_unit *info, char *name,
 	return length < 0 || (size_t)length >= size ? -ENAMETOOLONG : 0;
 }
 
-/* Checks the form of a name, and takes the die off its end. */
-static int parse_unit_name(const char *name, size_t *base, bool *any_die,
-			   int64_t *die)
+/* What is behind the "@" of a name */
+struct place {
+	enum { ANYWHERE, ON_DIE, AT_ADDRESS } kind;
+	int64_t die;		/* -1: unknown */
+	uint32_t segment;
+	uint32_t bus;
+	uint32_t device;
+	uint32_t function;
+};
+
+/* Takes hexadecimal digits off the text, and the character that follows. */
+static bool take_hex(const char **text, size_t least, size_t most, char end,
+		     uint32_t *number)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *digit;
+	size_t length = 0;
+
+	*number = 0;
+	for (; **text && length < most; (*text)++, length++) {
+		for (digit = digits; *digit; digit++)
+			if (same_letter(**text, *digit))
+				break;
+		if (!*digit)
+			break;
+		*number = *number << 4 | (uint32_t)(digit - digits);
+	}
+	return length >= least && *(*text)++ == end;
+}
+
+/* "0001:ff:14.0", as the kernel writes it */
+static bool parse_address(const char *text, struct place *place)
+{
+	place->kind = AT_ADDRESS;
+	return (text[0] != '0' || strcspn(text, ":") == 4) &&
+	       take_hex(&text, 4, 8, ':', &place->segment) &&
+	       take_hex(&text, 2, 2, ':', &place->bus) &&
+	       take_hex(&text, 2, 2, '.', &place->device) &&
+	       take_hex(&text, 1, 1, '\0', &place->function) &&
+	       place->device < 32 && place->function < 8;
+}
+
+static bool parse_place(const char *text, struct place *place)
+{
+	uint32_t die;
+
+	if (strchr(text, ':'))
+		return parse_address(text, place);
+
+	place->kind = ON_DIE;
+	place->die = -1;
+	if (!strcmp(text, "?"))
+		return true;
+	if (!parse_number(text, strlen(text), &die))
+		return false;
+	place->die = die;
+	return true;
+}
+
+/* Checks the form of a name, and takes the place off its end. */
+static int parse_unit_name(const char *name, size_t *base, struct place *place)
 {
 	const char *at = strchr(name, '@');
 	size_t i, length = at ? (size_t)(at - name) : strlen(name);
-	uint32_t number;
 
 	if (!length || strlen(name) >= UNCORE_NAME_LEN)
 		return -EINVAL;
@@ -90,30 +149,39 @@ static int parse_unit_name(const char *name, size_t *base, bool *any_die,
 			return -EINVAL;
 
 	*base = length;
-	*any_die = !at;
-	*die = -1;
-	if (!at || !strcmp(at, "@?"))
-		return 0;
-	if (!parse_number(at + 1, strlen(at + 1), &number))
-		return -EINVAL;
-	*die = number;
-	return 0;
+	place->kind = ANYWHERE;
+	return !at || parse_place(at + 1, place) ? 0 : -EINVAL;
+}
+
+static bool is_at(const struct uncore_pmu_unit *info, const struct place *place)
+{
+	switch (place->kind) {
+	case ON_DIE:
+		return (info->die < 0 ? -1 : (int64_t)info->die) == place->die;
+	case AT_ADDRESS:
+		return info->state != UNCORE_PMU_STATE_ABSENT &&
+		       info->segment == place->segment &&
+		       info->bus == place->bus &&
+		       info->device == place->device &&
+		       info->function == place->function;
+	default:
+		return true;
+	}
 }
 
 int uncore_unit_match(const struct uncore_pmu_unit *info, const char *name)
 {
 	size_t type = strnlen(info->type, sizeof(info->type));
-	size_t i, base;
+	struct place place;
 	uint32_t instance;
-	bool any_die;
-	int64_t die;
+	size_t i, base;
 	int ret;
 
-	ret = parse_unit_name(name, &base, &any_die, &die);
+	ret = parse_unit_name(name, &base, &place);
 	if (ret)
 		return ret;
 
-	if (!any_die && (info->die < 0 ? -1 : (int64_t)info->die) != die)
+	if (!is_at(info, &place))
 		return 0;
 	if (!type || base < type)
 		return 0;

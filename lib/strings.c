@@ -45,7 +45,8 @@ static const struct explanation map_errors[] = {
 		  "unit: see \"uncorectl list\"" },
 	{ ENXIO, "no such unit: see \"uncorectl list\"" },
 	{ ENOTUNIQ, "more than one unit has this name: give the number and the "
-		    "die too, as in imc3@1" },
+		    "die too, as in imc3@1, or the PCI address, as in "
+		    "imc3@0001:ff:14.0" },
 	{ EINVAL, "not a name, not mapped, or counters of different kinds in "
 		  "one group" },
 	{ EIO, "the unit cannot be trusted and is not mapped: \"uncorectl "

@@ -205,7 +205,8 @@ int uncore_unit_info(struct uncore *uncore, unsigned int unit,
 
 /**
  * uncore_unit_name - write a unit's name, for example "imc3@1"
- * @info: the unit: type, instance, die ("?" if unknown)
+ * @info: the unit: type, instance, die; where that is unknown the PCI address,
+ *	"imc3@0001:ff:14.0"
  * @name: buffer, UNCORE_NAME_LEN bytes are always enough
  * @size: size of the buffer
  *
@@ -217,8 +218,9 @@ int uncore_unit_name(const struct uncore_pmu_unit *info, char *name,
 /**
  * uncore_unit_match - does a name mean this unit?
  * @info: the unit
- * @name: "imc3@1", "imc3" (any die), "imc@1" (any instance) or "imc"; upper and
- *	lower case are the same
+ * @name: "imc3@1", "imc3" (any die), "imc@1" (any instance) or "imc"; behind the
+ *	"@" also "?" (an unknown die) or a PCI address, "imc3@0001:ff:14.0"; upper
+ *	and lower case are the same
  *
  * Return: 1 yes, 0 no, -EINVAL the name can mean no unit at all.
  */

@@ -75,6 +75,56 @@ TEST(unknown_die)
 	EXPECT_EQ(0, match("imc", 3, -1, "imc3@4294967295"));
 }
 
+TEST(addresses)
+{
+	struct uncore_pmu_unit info = unit_of("imc", 3, -1);
+
+	info.segment = 0x1ab;
+	info.bus = 0xfe;
+	info.device = 0x14;
+	info.function = 5;
+	EXPECT_EQ(1, uncore_unit_match(&info, "imc3@01ab:fe:14.5"));
+	EXPECT_EQ(1, uncore_unit_match(&info, "IMC3@01AB:Fe:14.5"));
+	EXPECT_EQ(1, uncore_unit_match(&info, "imc@01ab:fe:14.5"));
+	EXPECT_EQ(0, uncore_unit_match(&info, "imc2@01ab:fe:14.5"));
+	EXPECT_EQ(0, uncore_unit_match(&info, "ha3@01ab:fe:14.5"));
+	EXPECT_EQ(0, uncore_unit_match(&info, "imc3@01ac:fe:14.5"));
+	EXPECT_EQ(0, uncore_unit_match(&info, "imc3@01ab:ff:14.5"));
+	EXPECT_EQ(0, uncore_unit_match(&info, "imc3@01ab:fe:15.5"));
+	EXPECT_EQ(0, uncore_unit_match(&info, "imc3@01ab:fe:14.4"));
+	/* Also where the die is known */
+	info.die = 1;
+	EXPECT_EQ(1, uncore_unit_match(&info, "imc3@01ab:fe:14.5"));
+	/* A unit that is absent has no address, whatever is written there. */
+	info.state = UNCORE_PMU_STATE_ABSENT;
+	EXPECT_EQ(0, uncore_unit_match(&info, "imc3@01ab:fe:14.5"));
+	info.state = UNCORE_PMU_STATE_GONE;
+	info.segment = 0x10000;
+	EXPECT_EQ(1, uncore_unit_match(&info, "imc3@10000:fe:14.5"));
+	EXPECT_EQ(-EINVAL, uncore_unit_match(&info, "imc3@010000:fe:14.5"));
+	info.segment = UINT32_MAX;
+	EXPECT_EQ(1, uncore_unit_match(&info, "imc3@ffffffff:fe:14.5"));
+}
+
+TEST(not_addresses)
+{
+	static const char *const bad[] = {
+		"imc3@01ab:fe:14.5 ", "imc3@01ab:fe:14.", "imc3@01ab:fe:14",
+		"imc3@01ab:fe:14.8", "imc3@01ab:fe:20.0", "imc3@01ab:fe:4.0",
+		"imc3@1ab:fe:14.5", "imc3@fe:14.5", "imc3@:fe:14.5",
+		"imc3@01ab:f:14.5", "imc3@01ab:0fe:14.5", "imc3@01ab:fe:14.05",
+		"imc3@01ab:fe:14:5", "imc3@01ab.fe:14.5", "imc3@g1ab:fe:14.5",
+		"imc3@123456789:fe:14.5", "imc3@:", "imc3@::.", "imc3@01ab:",
+		"@01ab:fe:14.5", "imc3@01ab:fe:14.5@1", "imc3@-1ab:fe:14.5",
+		"imc3@0x1a:fe:14.5", "imc3@01ab:fe:14.5/ctr0", "imc3:1",
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_LENGTH(bad); i++)
+		EXPECT_EQ(-EINVAL, match("imc", 3, 1, bad[i]))
+			TH_LOG("name %zu", i);
+}
+
 TEST(not_names_at_all)
 {
 	static const char *const bad[] = {
@@ -149,8 +199,13 @@ TEST(name_of_a_unit)
 	EXPECT_EQ(-ENAMETOOLONG, uncore_unit_name(&info, name, 6));
 	EXPECT_EQ(-ENAMETOOLONG, uncore_unit_name(&info, name, 1));
 	info.die = -1;
+	info.segment = 1;
+	info.bus = 0xff;
+	info.device = 0x14;
 	EXPECT_EQ(0, uncore_unit_name(&info, name, sizeof(name)));
-	EXPECT_STREQ("imc3@?", name);
+	EXPECT_STREQ("imc3@0001:ff:14.0", name);
+	EXPECT_EQ(0, uncore_unit_name(&info, name, 18));
+	EXPECT_EQ(-ENAMETOOLONG, uncore_unit_name(&info, name, 17));
 }
 
 TEST(longest_name_fits)
@@ -160,6 +215,13 @@ TEST(longest_name_fits)
 	char name[UNCORE_NAME_LEN];
 
 	memset(info.type, 't', sizeof(info.type));
+	EXPECT_EQ(0, uncore_unit_name(&info, name, sizeof(name)));
+	EXPECT_EQ(1, uncore_unit_match(&info, name));
+	info.die = -1;
+	info.segment = UINT32_MAX;
+	info.bus = 0xff;
+	info.device = 0x1f;
+	info.function = 7;
 	EXPECT_EQ(0, uncore_unit_name(&info, name, sizeof(name)));
 	EXPECT_EQ(1, uncore_unit_match(&info, name));
 }
