@@ -12,14 +12,10 @@
 #include "uncore_pmu.h"
 
 /*
- * SNBEP_PMON_CTL_EN and SNBEP_PMON_BOX_CTL_FRZ in
- * arch/x86/events/intel/uncore_snbep.c, the same for all units so far.
+ * SNBEP_PMON_CTL_EN in arch/x86/events/intel/uncore_snbep.c, the same for all
+ * units so far.
  */
 #define COUNTER_ENABLE	BIT(22)
-#define UNIT_FREEZE	BIT(8)
-
-/* The first megabyte belongs to UNCORE_PMU_RDPMC_OFFSET. */
-#define UNIT_SHIFT	20
 
 /**
  * uncore_pmu_mmap_offset() - where a unit is in the node's offset space
@@ -29,7 +25,7 @@
  */
 u64 uncore_pmu_mmap_offset(u32 index)
 {
-	return ((u64)index + 1) << UNIT_SHIFT;
+	return ((u64)index + 1) << UNCORE_PMU_UNIT_SHIFT;
 }
 
 /**
@@ -66,6 +62,48 @@ static void describe_fixed(const struct uncore_layout *layout,
 	counter->kind = UNCORE_PMU_KIND_FIXED;
 	counter->quantity = UNCORE_PMU_QUANTITY_CYCLES;
 	strscpy(counter->name, "fixed", sizeof(counter->name));
+}
+
+/**
+ * uncore_pmu_num_counters() - number of counters of a unit
+ * @unit: the unit
+ *
+ * Return: the number, at most UNCORE_PMU_MAX_COUNTERS.
+ */
+unsigned int uncore_pmu_num_counters(const struct uncore_unit *unit)
+{
+	const struct uncore_layout *layout = unit->type->layout;
+
+	return layout->num_counters + !!layout->fixed;
+}
+
+/**
+ * uncore_pmu_describe_counter() - describe a counter
+ * @unit: its unit
+ * @n: index of the counter
+ * @out: the description
+ */
+void uncore_pmu_describe_counter(const struct uncore_unit *unit, u32 n,
+				 struct uncore_pmu_counter *out)
+{
+	const struct uncore_layout *layout = unit->type->layout;
+
+	memset(out, 0, sizeof(*out));
+	if (n < layout->num_counters)
+		describe_general(layout, n, out);
+	else
+		describe_fixed(layout, out);
+}
+
+/**
+ * uncore_pmu_config_mask() - what can be programmed in a unit
+ * @unit: the unit
+ *
+ * Return: bits of the control register of a general counter.
+ */
+u64 uncore_pmu_config_mask(const struct uncore_unit *unit)
+{
+	return uncore_pmu_platform_config() | unit->type->config;
 }
 
 static void describe_state(const struct uncore_unit *unit,
@@ -114,14 +152,13 @@ void uncore_pmu_describe(const struct uncore_unit *unit, u32 index,
 	out->pci_device = unit->device;
 
 	out->unit_control = layout->unit_control;
-	out->unit_freeze = UNIT_FREEZE;
+	out->unit_freeze = UNCORE_PMU_UNIT_FREEZE;
 	out->mmap_offset = uncore_pmu_mmap_offset(index);
 	if (out->state == UNCORE_PMU_STATE_OK)
 		out->mmap_length = PAGE_SIZE;
 
-	for (i = 0; i < layout->num_counters; i++)
-		describe_general(layout, i, &out->counter[i]);
-	if (layout->fixed)
-		describe_fixed(layout, &out->counter[i++]);
-	out->num_counters = i;
+	out->num_counters = uncore_pmu_num_counters(unit);
+	for (i = 0; i < out->num_counters; i++)
+		uncore_pmu_describe_counter(unit, i, &out->counter[i]);
+	out->config_mask = uncore_pmu_config_mask(unit);
 }

@@ -198,7 +198,7 @@ enum uncore_pmu_reason uncore_pmu_ecam_page(const struct uncore_ecam *ecam,
  * @device: PCI device id of the function, of vendor Intel
  *
  * Return: UNCORE_PMU_REASON_NONE if it is, UNCORE_PMU_REASON_ID if not,
- * UNCORE_PMU_REASON_MAP if there was no address space to look at it.
+ * UNCORE_PMU_REASON_MAP if the kernel could not map it to look at it.
  */
 enum uncore_pmu_reason uncore_pmu_ecam_check_id(phys_addr_t page, u16 device)
 {

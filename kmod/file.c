@@ -19,7 +19,7 @@ struct uncore_file {
 static LIST_HEAD(files);
 static DEFINE_MUTEX(files_lock);
 
-static int uncore_pmu_open(struct inode *inode, struct file *file)
+static int node_open(struct inode *inode, struct file *file)
 {
 	struct uncore_file *uf;
 
@@ -36,7 +36,7 @@ static int uncore_pmu_open(struct inode *inode, struct file *file)
 	return 0;
 }
 
-static int uncore_pmu_release(struct inode *inode, struct file *file)
+static int node_release(struct inode *inode, struct file *file)
 {
 	struct uncore_file *uf = file->private_data;
 
@@ -44,6 +44,7 @@ static int uncore_pmu_release(struct inode *inode, struct file *file)
 	list_del(&uf->list);
 	mutex_unlock(&files_lock);
 
+	uncore_pmu_release_all(uf);
 	kfree(uf);
 	return 0;
 }
@@ -69,8 +70,8 @@ void uncore_pmu_zap(u64 offset, u64 length)
 
 const struct file_operations uncore_pmu_fops = {
 	.owner		= THIS_MODULE,
-	.open		= uncore_pmu_open,
-	.release	= uncore_pmu_release,
+	.open		= node_open,
+	.release	= node_release,
 	.unlocked_ioctl	= uncore_pmu_ioctl,
 	.compat_ioctl	= compat_ptr_ioctl,
 	.mmap		= uncore_pmu_mmap,

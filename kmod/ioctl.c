@@ -12,31 +12,39 @@
 #include "uncore_pmu.h"
 
 /* The ABI, seen from this side. */
-static_assert(sizeof(struct uncore_pmu_info) == 56);
+static_assert(sizeof(struct uncore_pmu_info) == 64);
 static_assert(offsetof(struct uncore_pmu_info, features) == 16);
 static_assert(sizeof(struct uncore_pmu_counter) == 40);
 static_assert(offsetof(struct uncore_pmu_counter, name) == 24);
-static_assert(sizeof(struct uncore_pmu_unit) == 1376);
+static_assert(sizeof(struct uncore_pmu_unit) == 1384);
 static_assert(offsetof(struct uncore_pmu_unit, instance) == 40);
 static_assert(offsetof(struct uncore_pmu_unit, mmap_offset) == 80);
 static_assert(offsetof(struct uncore_pmu_unit, counter) == 96);
+static_assert(sizeof(struct uncore_pmu_program) == 40);
+static_assert(sizeof(struct uncore_pmu_release) == 16);
+static_assert(sizeof(struct uncore_pmu_status) == 80);
+static_assert(offsetof(struct uncore_pmu_status, comm) == 64);
 
 /**
  * struct ioctl_op - one ioctl
  * @cmd: its number
  * @size: size of its structure here
  * @min_size: size of the first version of the structure
+ * @describes_gone: what it answers with -ENODEV is copied back too
  * @handle: the structure is in @arg, zeroed beyond what the caller passed, and
- *	is copied back if the result is 0 or -ENODEV
+ *	is copied back if the result is 0
+ * @undo: the answer could not be copied back; may be NULL
  */
 struct ioctl_op {
 	unsigned int cmd;
 	u32 size;
 	u32 min_size;
-	int (*handle)(void *arg);
+	bool describes_gone;
+	int (*handle)(struct file *file, void *arg);
+	void (*undo)(struct file *file, void *arg);
 };
 
-static int ioctl_info(void *arg)
+static int ioctl_info(struct file *file, void *arg)
 {
 	struct uncore_pmu_info *info = arg;
 
@@ -45,13 +53,15 @@ static int ioctl_info(void *arg)
 
 	info->abi_version = UNCORE_PMU_ABI_VERSION;
 	info->num_units = uncore_pmu_num_units();
-	info->features = 0;
+	info->features = UNCORE_PMU_FEATURE_PROGRAM;
+	info->generation_length = uncore_pmu_generation_length();
+	info->__reserved = 0;
 	strscpy_pad(info->platform, uncore_pmu_platform_name(),
 		    sizeof(info->platform));
 	return 0;
 }
 
-static int ioctl_unit(void *arg)
+static int ioctl_unit(struct file *file, void *arg)
 {
 	struct uncore_pmu_unit *desc = arg;
 	const struct uncore_unit *unit;
@@ -67,6 +77,30 @@ static int ioctl_unit(void *arg)
 	return desc->state == UNCORE_PMU_STATE_GONE ? -ENODEV : 0;
 }
 
+static int ioctl_program(struct file *file, void *arg)
+{
+	return uncore_pmu_program(file, arg);
+}
+
+/* A claim that its owner never heard of would be held for nothing. */
+static void undo_program(struct file *file, void *arg)
+{
+	const struct uncore_pmu_program *program = arg;
+	struct uncore_pmu_release release = { .claim = program->claim };
+
+	uncore_pmu_release(file, &release);
+}
+
+static int ioctl_release(struct file *file, void *arg)
+{
+	return uncore_pmu_release(file, arg);
+}
+
+static int ioctl_status(struct file *file, void *arg)
+{
+	return uncore_pmu_status(file, arg);
+}
+
 static const struct ioctl_op ioctl_ops[] = {
 	{
 		.cmd = UNCORE_PMU_INFO,
@@ -78,7 +112,27 @@ static const struct ioctl_op ioctl_ops[] = {
 		.cmd = UNCORE_PMU_UNIT,
 		.size = sizeof(struct uncore_pmu_unit),
 		.min_size = offsetofend(struct uncore_pmu_unit, counter),
+		.describes_gone = true,
 		.handle = ioctl_unit,
+	},
+	{
+		.cmd = UNCORE_PMU_PROGRAM,
+		.size = sizeof(struct uncore_pmu_program),
+		.min_size = offsetofend(struct uncore_pmu_program, via),
+		.handle = ioctl_program,
+		.undo = undo_program,
+	},
+	{
+		.cmd = UNCORE_PMU_RELEASE,
+		.size = sizeof(struct uncore_pmu_release),
+		.min_size = offsetofend(struct uncore_pmu_release, __reserved),
+		.handle = ioctl_release,
+	},
+	{
+		.cmd = UNCORE_PMU_STATUS,
+		.size = sizeof(struct uncore_pmu_status),
+		.min_size = offsetofend(struct uncore_pmu_status, comm),
+		.handle = ioctl_status,
 	},
 };
 
@@ -126,12 +180,15 @@ long uncore_pmu_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		goto out;
 	*buf = size;
 
-	ret = op->handle(buf);
-	if (ret && ret != -ENODEV)
+	ret = op->handle(file, buf);
+	if (ret && !(ret == -ENODEV && op->describes_gone))
 		goto out;
 
-	if (copy_to_user(user, buf, min(size, op->size)))
+	if (copy_to_user(user, buf, min(size, op->size))) {
 		ret = -EFAULT;
+		if (op->undo)
+			op->undo(file, buf);
+	}
 out:
 	kfree(buf);
 	return ret;

@@ -37,12 +37,28 @@ static int __init uncore_pmu_init(void)
 	if (ret)
 		goto exit_fork;
 
-	ret = misc_register(&uncore_pmu_misc);
+	ret = uncore_pmu_generation_init();
 	if (ret)
 		goto exit_units;
 
+	ret = uncore_pmu_perf_init();
+	if (ret)
+		goto exit_generation;
+
+	ret = uncore_pmu_watch_init();
+	if (ret)
+		goto exit_generation;
+
+	ret = misc_register(&uncore_pmu_misc);
+	if (ret)
+		goto exit_watch;
+
 	return 0;
 
+exit_watch:
+	uncore_pmu_watch_exit();
+exit_generation:
+	uncore_pmu_generation_exit();
 exit_units:
 	uncore_pmu_units_exit();
 exit_fork:
@@ -56,7 +72,9 @@ exit_rdpmc:
 static void __exit uncore_pmu_exit(void)
 {
 	misc_deregister(&uncore_pmu_misc);
+	uncore_pmu_watch_exit();
 	uncore_pmu_units_exit();
+	uncore_pmu_generation_exit();
 	uncore_pmu_fork_exit();
 	uncore_pmu_rdpmc_exit();
 }

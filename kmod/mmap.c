@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Mapping a unit's page, read-only, and with it the right to RDPMC.
+ * Mapping a unit's page, read-only, and with it the right to RDPMC; and pages
+ * of the module's own.
  *
  * mmap decides, the fault handler inserts the page: a unit whose device goes
  * away is zapped by uncore_pmu_zap(), which finds a vma only once mmap has
@@ -14,15 +15,26 @@
 #include "compat.h"
 #include "uncore_pmu.h"
 
+/* The module's own memory, below the units. */
+static struct page *page_at(u64 offset)
+{
+	if (offset == UNCORE_PMU_RDPMC_OFFSET)
+		return uncore_pmu_rdpmc_page();
+	return uncore_pmu_generation_page(offset - UNCORE_PMU_GENERATION_OFFSET);
+}
+
 static vm_fault_t uncore_pmu_fault(struct vm_fault *vmf)
 {
 	struct vm_area_struct *vma = vmf->vma;
 	struct uncore_unit *unit = vma->vm_private_data;
 	vm_fault_t ret = VM_FAULT_SIGBUS;
+	struct page *page;
 
-	if (!unit)
-		return vmf_insert_pfn(vma, vmf->address,
-				      page_to_pfn(uncore_pmu_rdpmc_page()));
+	if (!unit) {
+		page = page_at((u64)vmf->pgoff << PAGE_SHIFT);
+		return page ? vmf_insert_pfn(vma, vmf->address,
+					     page_to_pfn(page)) : ret;
+	}
 
 	down_read(&uncore_pmu_units_lock);
 	if (unit->state == UNCORE_PMU_STATE_OK)
@@ -83,30 +95,27 @@ static int check_protection(const struct vm_area_struct *vma)
 	return 0;
 }
 
-static int unit_mappable(const struct uncore_unit *unit)
+/* The length of the module's own memory at an offset, 0 if there is none. */
+static u32 own_length(u64 offset)
 {
-	enum uncore_pmu_reason reason;
-
-	switch (uncore_pmu_unit_state(unit, &reason)) {
-	case UNCORE_PMU_STATE_OK:
-		return 0;
-	case UNCORE_PMU_STATE_ABSENT:
-		return -ENOENT;
-	case UNCORE_PMU_STATE_GONE:
-		return -ENODEV;
+	switch (offset) {
+	case UNCORE_PMU_RDPMC_OFFSET:
+		return UNCORE_PMU_RDPMC_LENGTH;
+	case UNCORE_PMU_GENERATION_OFFSET:
+		return uncore_pmu_generation_length();
 	default:
-		return reason == UNCORE_PMU_REASON_MAP ? -ENOMEM : -EIO;
+		return 0;
 	}
 }
 
-/* The unit at an offset, NULL for the page that has none, or an error. */
+/* The unit at an offset, NULL for what belongs to none, or an error. */
 static struct uncore_unit *unit_at(u64 offset)
 {
 	u64 step = uncore_pmu_mmap_offset(0);
 	struct uncore_unit *unit;
 	int ret;
 
-	if (offset == UNCORE_PMU_RDPMC_OFFSET)
+	if (own_length(offset))
 		return NULL;
 	if (offset % step)
 		return ERR_PTR(-ENXIO);
@@ -115,7 +124,7 @@ static struct uncore_unit *unit_at(u64 offset)
 	if (!unit)
 		return ERR_PTR(-ENXIO);
 
-	ret = unit_mappable(unit);
+	ret = uncore_pmu_unit_usable(unit);
 	return ret ? ERR_PTR(ret) : unit;
 }
 
@@ -128,6 +137,7 @@ static struct uncore_unit *unit_at(u64 offset)
  */
 int uncore_pmu_mmap(struct file *file, struct vm_area_struct *vma)
 {
+	u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
 	struct uncore_unit *unit;
 	int ret;
 
@@ -137,10 +147,11 @@ int uncore_pmu_mmap(struct file *file, struct vm_area_struct *vma)
 	if (ret)
 		return ret;
 
-	unit = unit_at((u64)vma->vm_pgoff << PAGE_SHIFT);
+	unit = unit_at(offset);
 	if (IS_ERR(unit))
 		return PTR_ERR(unit);
-	if (vma->vm_end - vma->vm_start != PAGE_SIZE)
+	if (vma->vm_end - vma->vm_start !=
+	    (unit ? PAGE_SIZE : own_length(offset)))
 		return -EINVAL;
 	if (uncore_pmu_locked_down())
 		return -EPERM;

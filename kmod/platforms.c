@@ -31,6 +31,19 @@
 /* KNL_PMON_FIXED_CTL_EN */
 #define KNL_FIXED_ENABLE	BIT(0)
 
+/*
+ * Event select, umask, edge detect, threshold: IVBEP_PMON_RAW_EVENT_MASK. With
+ * invert: SNBEP_PMON_RAW_EVENT_MASK, of all others.
+ */
+#define IVBEP_CONFIG		0xff04ffff
+#define SNBEP_CONFIG		(IVBEP_CONFIG | BIT(23))
+/* SNBEP_PMON_CTL_EV_SEL_EXT: a ninth bit of the event select */
+#define QPI_CONFIG		BIT(21)
+/* SNR_M2M_PCI_PMON_UMASK_EXT: more of the umask, in the upper half */
+#define SNR_M2M_CONFIG		GENMASK_ULL(39, 32)
+/* SKX_PMON_CTL_TRESH_MASK_EXT: more of the threshold, in the upper half */
+#define SNR_PCIE3_CONFIG	GENMASK_ULL(35, 32)
+
 /* SNBEP_PCI_PMON_CTR0, _CTL0, _BOX_CTL */
 #define SNBEP_REGISTERS							\
 	.counter = 0xa0, .control = 0xd8, .control_stride = 4,		\
@@ -160,15 +173,17 @@ static const struct uncore_type snbep_imc_type = {
 };
 
 static const struct uncore_type snbep_qpi_type = {
-	"qpi", &snbep, { FN(0x41), FN(0x42) },
+	"qpi", &snbep, { FN(0x41), FN(0x42) }, QPI_CONFIG,
 };
 
 static const struct uncore_type snbep_r2pcie_type = {
 	"r2pcie", &snbep_44, { FN(0x43) },
+	.constraints = uncore_pmu_snbep_r2pcie,
 };
 
 static const struct uncore_type snbep_r3qpi_type = {
 	"r3qpi", &snbep_3_44, { FN(0x44), FN(0x45) },
+	.constraints = uncore_pmu_snbep_r3qpi,
 };
 
 static const struct uncore_type *const snbep_types[] = {
@@ -189,19 +204,21 @@ static const struct uncore_type ivbep_imc_type = {
 };
 
 static const struct uncore_type ivbep_irp_type = {
-	"irp", &ivbep_irp, { FN(0x39) },
+	"irp", &ivbep_irp, { FN(0x39) }, .perf_by_index = true,
 };
 
 static const struct uncore_type ivbep_qpi_type = {
-	"qpi", &snbep, { FN(0x32), FN(0x33), FN(0x3a) },
+	"qpi", &snbep, { FN(0x32), FN(0x33), FN(0x3a) }, QPI_CONFIG,
 };
 
 static const struct uncore_type ivbep_r2pcie_type = {
 	"r2pcie", &snbep_44, { FN(0x34) },
+	.constraints = uncore_pmu_snbep_r2pcie,
 };
 
 static const struct uncore_type ivbep_r3qpi_type = {
 	"r3qpi", &snbep_3_44, { FN(0x36), FN(0x37), FN(0x3e) },
+	.constraints = uncore_pmu_snbep_r3qpi,
 };
 
 static const struct uncore_type *const ivbep_types[] = {
@@ -219,26 +236,38 @@ static const struct uncore_type hswep_imc_type = {
 
 /* hswep_uncore_irp_ctrs, regular again; sources differ, see AUDIT.md */
 static const struct uncore_type hswep_irp_type = {
-	"irp", &snbep, { FN(0x39) },
+	"irp", &snbep, { FN(0x39) }, .perf_by_index = true,
 };
 
 static const struct uncore_type hswep_r2pcie_type = {
 	"r2pcie", &snbep, { FN(0x34) },
+	.constraints = uncore_pmu_hswep_r2pcie,
+};
+
+static const struct uncore_type hswep_r3qpi_type = {
+	"r3qpi", &snbep_3_44, { FN(0x36), FN(0x37), FN(0x3e) },
+	.constraints = uncore_pmu_hswep_r3qpi,
 };
 
 static const struct uncore_type *const hswep_types[] = {
 	&ivbep_ha_type, &hswep_imc_type, &hswep_irp_type, &ivbep_qpi_type,
-	&hswep_r2pcie_type, &ivbep_r3qpi_type, NULL
+	&hswep_r2pcie_type, &hswep_r3qpi_type, NULL
 };
 
 /* Broadwell-EP/EX/DE: bdx_uncore_pci_ids */
+static const struct uncore_type bdx_r2pcie_type = {
+	"r2pcie", &snbep, { FN(0x34) },
+	.constraints = uncore_pmu_bdx_r2pcie,
+};
+
 static const struct uncore_type bdx_r3qpi_type = {
 	"r3qpi", &snbep_3, { FN(0x36), FN(0x37), FN(0x3e) },
+	.constraints = uncore_pmu_bdx_r3qpi,
 };
 
 static const struct uncore_type *const bdx_types[] = {
 	&ivbep_ha_type, &hswep_imc_type, &hswep_irp_type, &ivbep_qpi_type,
-	&hswep_r2pcie_type, &bdx_r3qpi_type, NULL
+	&bdx_r2pcie_type, &bdx_r3qpi_type, NULL
 };
 
 /* Knights Landing, Knights Mill: knl_uncore_pci_ids */
@@ -275,6 +304,7 @@ static const struct uncore_type knl_edc_eclk_type = {
 
 static const struct uncore_type knl_m2pcie_type = {
 	"m2pcie", &snbep, { FN(0x7817) },
+	.constraints = uncore_pmu_knl_m2pcie,
 };
 
 static const struct uncore_type knl_irp_type = {
@@ -311,6 +341,7 @@ static const struct uncore_type skx_m2pcie_type = {
 		FN_AT(0x2088, 21, 1), FN_AT(0x2088, 22, 1),
 		FN_AT(0x2088, 23, 1), FN_AT(0x2088, 21, 5),
 	},
+	.constraints = uncore_pmu_skx_m2pcie,
 };
 
 /* Sources differ in ids and functions, see AUDIT.md */
@@ -319,6 +350,7 @@ static const struct uncore_type skx_m3upi_type = {
 		FN_AT(0x204d, 18, 1), FN_AT(0x204e, 18, 2),
 		FN_AT(0x204d, 18, 5),
 	},
+	.constraints = uncore_pmu_skx_m3upi,
 };
 
 static const struct uncore_type *const skx_types[] = {
@@ -332,6 +364,7 @@ static const struct uncore_type icx_m2m_type = {
 		FN_AT(0x344a, 12, 0), FN_AT(0x344a, 13, 0),
 		FN_AT(0x344a, 14, 0), FN_AT(0x344a, 15, 0),
 	},
+	.config = SNR_M2M_CONFIG,
 };
 
 static const struct uncore_type icx_upi_type = {
@@ -344,6 +377,7 @@ static const struct uncore_type icx_m3upi_type = {
 	"m3upi", &icx_m3upi, {
 		FN_AT(0x3446, 5, 1), FN_AT(0x3446, 6, 1), FN_AT(0x3446, 7, 1),
 	},
+	.constraints = uncore_pmu_icx_m3upi,
 };
 
 static const struct uncore_type *const icx_types[] = {
@@ -352,11 +386,11 @@ static const struct uncore_type *const icx_types[] = {
 
 /* Snow Ridge: snr_uncore_pci_ids, snr_uncore_pci_sub_ids (a root port) */
 static const struct uncore_type snr_m2m_type = {
-	"m2m", &snr_m2m, { FN_AT(0x344a, 12, 0) },
+	"m2m", &snr_m2m, { FN_AT(0x344a, 12, 0) }, SNR_M2M_CONFIG,
 };
 
 static const struct uncore_type snr_pcie3_type = {
-	"pcie3", &snr_pcie3, { FN_AT(0x334a, 4, 0) },
+	"pcie3", &snr_pcie3, { FN_AT(0x334a, 4, 0) }, SNR_PCIE3_CONFIG,
 };
 
 static const struct uncore_type *const snr_types[] = {
@@ -375,33 +409,41 @@ static const struct uncore_type *const snr_types[] = {
 const struct uncore_platform uncore_pmu_platforms[] = {
 	{
 		.name = "sandybridge-ep", .types = snbep_types,
+		.config = SNBEP_CONFIG,
 		.id_base = 0x3c00, .ubox = 0x3ce0, SNBEP_NODE_REGISTERS,
 	},
 	{
 		.name = "ivybridge-ep", .types = ivbep_types,
+		.config = IVBEP_CONFIG,
 		.id_base = 0x0e00, .ubox = 0x0e1e, SNBEP_NODE_REGISTERS,
 	},
 	{
 		.name = "haswell-ep", .types = hswep_types,
+		.config = SNBEP_CONFIG,
 		.id_base = 0x2f00, .ubox = 0x2f1e, SNBEP_NODE_REGISTERS,
 	},
 	{
 		.name = "broadwell-ep", .types = bdx_types,
+		.config = SNBEP_CONFIG,
 		.id_base = 0x6f00, .ubox = 0x6f1e, SNBEP_NODE_REGISTERS,
 	},
 	{
 		.name = "knl", .types = knl_types,
+		.config = SNBEP_CONFIG,
 	},
 	{
 		.name = "skylake-sp", .types = skx_types,
+		.config = SNBEP_CONFIG,
 		.ubox = 0x2014, SKX_NODE_REGISTERS, .fill_up = true,
 	},
 	{
 		.name = "icelake-sp", .types = icx_types,
+		.config = SNBEP_CONFIG,
 		.ubox = 0x3450, SKX_NODE_REGISTERS,
 	},
 	{
 		.name = "snowridge", .types = snr_types,
+		.config = SNBEP_CONFIG,
 		.ubox = 0x3460, SKX_NODE_REGISTERS,
 	},
 };

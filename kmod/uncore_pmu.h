@@ -8,6 +8,11 @@
  *	reading while a page table entry is inserted, so that after the state
  *	was changed under the write lock no entry can appear that the zapping
  *	which follows does not see. Nests inside mmap_lock.
+ * claims_lock (claim.c)	Claims and what belongs to them, and the writing of
+ *	registers. Outside of uncore_pmu_units_lock and of all locks of perf;
+ *	inside of the lock of a unit's device, which keeps the device and its
+ *	driver together. Not taken in CPU hotplug callbacks: perf may wait for
+ *	those under it.
  * files_lock (file.c)		The list of open files. Held while mappings are
  *	zapped, therefore outside of i_mmap_rwsem, and never taken inside
  *	mmap_lock or uncore_pmu_units_lock.
@@ -18,19 +23,36 @@
 #ifndef _UNCORE_PMU_INTERNAL_H
 #define _UNCORE_PMU_INTERNAL_H
 
+#include <linux/bits.h>
 #include <linux/fs.h>
 #include <linux/list.h>
 #include <linux/rwsem.h>
+#include <linux/sched.h>
 #include <linux/types.h>
+#include <linux/uidgid.h>
 
 #include <linux/uncore_pmu.h>
 
 struct acpi_mcfg_allocation;
+struct uncore_file;
 struct mm_struct;
 struct page;
+struct perf_event;
 struct pci_bus;
 struct pci_dev;
 struct vm_area_struct;
+
+/*
+ * SNBEP_PMON_BOX_CTL_FRZ in arch/x86/events/intel/uncore_snbep.c, the same for
+ * all units so far.
+ */
+#define UNCORE_PMU_UNIT_FREEZE	BIT(8)
+
+/* What lies between UNCORE_PMU_GENERATION_OFFSET and the first unit. */
+#define UNCORE_PMU_MAX_GENERATION_LENGTH \
+	(BIT(UNCORE_PMU_UNIT_SHIFT) - UNCORE_PMU_GENERATION_OFFSET)
+/* A unit has so much of the node's offsets; so has what is before them all. */
+#define UNCORE_PMU_UNIT_SHIFT	20
 
 #define UNCORE_MAX_INSTANCES	8
 #define UNCORE_ANY_DEVFN	0x100
@@ -72,15 +94,33 @@ struct uncore_function {
 };
 
 /**
+ * struct uncore_constraint - an event that not all counters can count
+ * @event: event select
+ * @counters: bit mask of the general counters that can; 0 ends a list
+ */
+struct uncore_constraint {
+	u8 event;
+	u8 counters;
+};
+
+/**
  * struct uncore_type - one kind of unit
  * @name: as perf names it
  * @layout: its registers
  * @at: its instances
+ * @config: bits of a control register that can be programmed beside those of
+ *	the platform
+ * @constraints: events that not all counters can count, or NULL
+ * @perf_by_index: perf finds the registers by tables of its own; the addresses
+ *	in its events mean nothing
  */
 struct uncore_type {
 	const char *name;
 	const struct uncore_layout *layout;
 	struct uncore_function at[UNCORE_MAX_INSTANCES];
+	u64 config;
+	const struct uncore_constraint *constraints;
+	bool perf_by_index;
 };
 
 /**
@@ -92,6 +132,7 @@ struct uncore_type {
  *	processor is always alone and all its buses belong to die 0
  * @node_id: register of @ubox with the node id
  * @node_map: register of @ubox with the node ids of all dies
+ * @config: bits of a control register that can be programmed in all units
  * @fill_up: buses without @ubox belong to the die of the next lower bus that
  *	has one, otherwise of the next higher
  */
@@ -102,12 +143,31 @@ struct uncore_platform {
 	u16 ubox;
 	u8 node_id;
 	u8 node_map;
+	u32 config;
 	bool fill_up;
+};
+
+/**
+ * struct uncore_saved - what a unit's registers held before they were claimed
+ * @claims: number of claims, the structure goes with the last
+ * @direct: number of those without perf
+ * @unit_control: unit control register, kept while there is one without perf
+ * @counter: control register and count; valid for counters that were claimed
+ */
+struct uncore_saved {
+	unsigned int claims;
+	unsigned int direct;
+	u32 unit_control;
+	struct {
+		u64 control;
+		u64 count;
+	} counter[];
 };
 
 /**
  * struct uncore_unit - one unit, present or expected
  * @pdev: its function, with a reference; NULL if absent or gone
+ * @saved: NULL while nothing of the unit is claimed
  * @page: physical address of its configuration space
  * @type: what it is
  * @die: logical die, -1 if unknown
@@ -124,6 +184,7 @@ struct uncore_platform {
  */
 struct uncore_unit {
 	struct pci_dev *pdev;
+	struct uncore_saved *saved;
 	phys_addr_t page;
 	const struct uncore_type *type;
 	int die;
@@ -137,6 +198,44 @@ struct uncore_unit {
 	u8 instance;
 	u8 state;
 	u8 reason;
+};
+
+/**
+ * struct uncore_claim - a counter that an open file has programmed
+ * @list: all claims
+ * @owner: the open file
+ * @unit: whose counter it is
+ * @event: perf's event, NULL if there is no perf or the claim is lost
+ * @desc: description of the counter
+ * @config: what it counts
+ * @since: when it was programmed, ns of CLOCK_BOOTTIME
+ * @pid: who has programmed it
+ * @uid: its user
+ * @comm: its command name
+ * @id: number
+ * @index: index of @unit
+ * @counter: index of the counter in @unit
+ * @cpu: CPU that @event is on
+ * @via: enum uncore_pmu_via
+ * @state: UNCORE_PMU_COUNTER_CLAIMED, _REPROGRAMMED or _LOST
+ */
+struct uncore_claim {
+	struct list_head list;
+	struct uncore_file *owner;
+	struct uncore_unit *unit;
+	struct perf_event *event;
+	struct uncore_pmu_counter desc;
+	u64 config;
+	u64 since;
+	struct pid *pid;
+	kuid_t uid;
+	char comm[TASK_COMM_LEN];
+	u32 id;
+	u32 index;
+	u32 counter;
+	int cpu;
+	u8 via;
+	u8 state;
 };
 
 /**
@@ -155,17 +254,41 @@ struct uncore_ecam {
 extern const struct uncore_platform uncore_pmu_platforms[];
 extern const unsigned int uncore_pmu_num_platforms;
 
+/* constraints.c */
+extern const struct uncore_constraint uncore_pmu_snbep_r2pcie[];
+extern const struct uncore_constraint uncore_pmu_snbep_r3qpi[];
+extern const struct uncore_constraint uncore_pmu_hswep_r2pcie[];
+extern const struct uncore_constraint uncore_pmu_hswep_r3qpi[];
+extern const struct uncore_constraint uncore_pmu_bdx_r2pcie[];
+extern const struct uncore_constraint uncore_pmu_bdx_r3qpi[];
+extern const struct uncore_constraint uncore_pmu_knl_m2pcie[];
+extern const struct uncore_constraint uncore_pmu_skx_m2pcie[];
+extern const struct uncore_constraint uncore_pmu_skx_m3upi[];
+extern const struct uncore_constraint uncore_pmu_icx_m3upi[];
+
+/* find.c */
+struct uncore_unit *
+uncore_pmu_find_units(const struct uncore_platform **found, unsigned int *n);
+void uncore_pmu_put_units(struct uncore_unit *list, unsigned int n);
+
 /* units.c */
 extern struct rw_semaphore uncore_pmu_units_lock;
 int uncore_pmu_units_init(void);
 void uncore_pmu_units_exit(void);
 unsigned int uncore_pmu_num_units(void);
+u32 uncore_pmu_platform_config(void);
 const char *uncore_pmu_platform_name(void);
 struct uncore_unit *uncore_pmu_unit(u64 index);
 enum uncore_pmu_state uncore_pmu_unit_state(const struct uncore_unit *unit,
 					    enum uncore_pmu_reason *reason);
+int uncore_pmu_unit_usable(const struct uncore_unit *unit);
+struct pci_dev *uncore_pmu_unit_device(const struct uncore_unit *unit);
 
 /* describe.c */
+unsigned int uncore_pmu_num_counters(const struct uncore_unit *unit);
+void uncore_pmu_describe_counter(const struct uncore_unit *unit, u32 n,
+				 struct uncore_pmu_counter *out);
+u64 uncore_pmu_config_mask(const struct uncore_unit *unit);
 void uncore_pmu_describe(const struct uncore_unit *unit, u32 index,
 			 struct uncore_pmu_unit *out);
 u64 uncore_pmu_mmap_offset(u32 index);
@@ -186,6 +309,59 @@ void uncore_pmu_unmap_buses(struct list_head *map);
 int uncore_pmu_bus_die(const struct list_head *map, struct pci_bus *bus);
 int uncore_pmu_die_socket(int die);
 int uncore_pmu_die_node(int die);
+
+/* registers.c */
+u64 uncore_pmu_read_control(const struct uncore_unit *unit,
+			    const struct uncore_pmu_counter *counter);
+void uncore_pmu_write_control(const struct uncore_unit *unit,
+			      const struct uncore_pmu_counter *counter,
+			      u64 value);
+u64 uncore_pmu_read_count(const struct uncore_unit *unit,
+			  const struct uncore_pmu_counter *counter);
+void uncore_pmu_write_count(const struct uncore_unit *unit,
+			    const struct uncore_pmu_counter *counter,
+			    u64 value);
+u32 uncore_pmu_read_unit_control(const struct uncore_unit *unit);
+void uncore_pmu_write_unit_control(const struct uncore_unit *unit, u32 value);
+
+/* generation.c */
+int uncore_pmu_generation_init(void);
+void uncore_pmu_generation_exit(void);
+u32 uncore_pmu_generation_length(void);
+struct page *uncore_pmu_generation_page(u64 offset);
+u32 uncore_pmu_generation(u32 unit, u32 counter);
+void uncore_pmu_generation_next(u32 unit, u32 counter, bool counts);
+
+/* claim.c */
+int uncore_pmu_program(struct file *file, struct uncore_pmu_program *arg);
+int uncore_pmu_release(struct file *file, struct uncore_pmu_release *arg);
+void uncore_pmu_release_all(struct uncore_file *owner);
+int uncore_pmu_status(struct file *file, struct uncore_pmu_status *arg);
+void uncore_pmu_lose_claims(struct uncore_unit *unit, enum uncore_pmu_via via);
+bool uncore_pmu_check_claims(void (*check)(struct uncore_claim *claim));
+void uncore_pmu_claim_moved(struct uncore_claim *claim, u32 counter);
+void uncore_pmu_claim_counts(struct uncore_claim *claim, bool counts);
+void uncore_pmu_claim_seen(struct uncore_claim *claim, bool counts);
+void uncore_pmu_lose_claim(struct uncore_claim *claim);
+
+/* claim_perf.c */
+int uncore_pmu_perf_init(void);
+bool uncore_pmu_perf_has(const struct uncore_unit *unit);
+int uncore_pmu_perf_program(struct uncore_claim *claim);
+void uncore_pmu_perf_end(struct uncore_claim *claim);
+void uncore_pmu_perf_check(struct uncore_claim *claim);
+void uncore_pmu_perf_resume(struct uncore_claim *claim);
+
+/* claim_direct.c */
+int uncore_pmu_direct_program(struct uncore_claim *claim);
+void uncore_pmu_direct_end(struct uncore_claim *claim);
+void uncore_pmu_direct_check(struct uncore_claim *claim);
+void uncore_pmu_direct_resume(struct uncore_claim *claim);
+
+/* watch.c */
+int uncore_pmu_watch_init(void);
+void uncore_pmu_watch_exit(void);
+void uncore_pmu_watch_start(void);
 
 /* file.c */
 extern const struct file_operations uncore_pmu_fops;

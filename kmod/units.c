@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Finding the units of this machine, and losing them.
- *
- * The list is made once, when the module is loaded: a function that appears
- * later is not in it before the module is loaded again. One that is removed
- * leaves its unit behind, gone.
+ * The units of this machine, and what becomes of them. A function that is
+ * removed leaves its unit behind, gone.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/device/bus.h>
+#include <linux/err.h>
 #include <linux/mm.h>
 #include <linux/nospec.h>
 #include <linux/notifier.h>
 #include <linux/pci.h>
-#include <linux/slab.h>
-#include <linux/sort.h>
 
 #include "uncore_pmu.h"
 
@@ -23,280 +19,6 @@ DECLARE_RWSEM(uncore_pmu_units_lock);
 static struct uncore_unit *units;
 static unsigned int num_units;
 static const struct uncore_platform *platform;
-
-/* Does a function belong to a platform, and what is it there? */
-static bool match_function(const struct uncore_platform *on,
-			   const struct pci_dev *pdev,
-			   u8 *rank, u8 *instance)
-{
-	const struct uncore_function *fn;
-	unsigned int i, j;
-
-	if (pdev->vendor != PCI_VENDOR_ID_INTEL)
-		return false;
-
-	for (i = 0; on->types[i]; i++) {
-		for (j = 0; j < UNCORE_MAX_INSTANCES; j++) {
-			fn = &on->types[i]->at[j];
-			if (!fn->device)
-				break;
-			if (pdev->device != on->id_base + fn->device)
-				continue;
-			if (fn->devfn != UNCORE_ANY_DEVFN &&
-			    fn->devfn != pdev->devfn)
-				continue;
-			*rank = i;
-			*instance = j;
-			return true;
-		}
-	}
-	return false;
-}
-
-/* How many functions of a platform there are, and whether there is its UBOX. */
-static unsigned int count_functions(const struct uncore_platform *on,
-				    bool *ubox)
-{
-	struct pci_dev *pdev = NULL;
-	unsigned int n = 0;
-	u8 rank, instance;
-
-	*ubox = false;
-	for_each_pci_dev(pdev) {
-		if (match_function(on, pdev, &rank, &instance))
-			n++;
-		else if (on->ubox && pdev->vendor == PCI_VENDOR_ID_INTEL &&
-			 pdev->device == on->ubox)
-			*ubox = true;
-	}
-	return n;
-}
-
-/*
- * The UBOX decides. Firmware may hide it; then the platform with most units
- * does, since Snow Ridge and Ice Lake have one in common.
- */
-static const struct uncore_platform *find_platform(unsigned int *functions)
-{
-	const struct uncore_platform *best = NULL;
-	bool best_ubox = false, ubox;
-	unsigned int i, n;
-
-	*functions = 0;
-	for (i = 0; i < uncore_pmu_num_platforms; i++) {
-		n = count_functions(&uncore_pmu_platforms[i], &ubox);
-		if (!n || ubox < best_ubox)
-			continue;
-		if (ubox > best_ubox || n > *functions) {
-			best = &uncore_pmu_platforms[i];
-			best_ubox = ubox;
-			*functions = n;
-		}
-	}
-	return best;
-}
-
-static void set_place(struct uncore_unit *unit, int die)
-{
-	unit->die = die;
-	unit->socket = uncore_pmu_die_socket(die);
-	unit->numa_node = unit->pdev ? dev_to_node(&unit->pdev->dev)
-				     : NUMA_NO_NODE;
-	if (unit->numa_node == NUMA_NO_NODE)
-		unit->numa_node = uncore_pmu_die_node(die);
-}
-
-static void set_present(struct uncore_unit *unit, struct pci_dev *pdev,
-			const struct list_head *buses,
-			const struct uncore_ecam *ecam)
-{
-	unit->pdev = pci_dev_get(pdev);
-	unit->type = platform->types[unit->rank];
-	unit->segment = pci_domain_nr(pdev->bus);
-	unit->bus = pdev->bus->number;
-	unit->devfn = pdev->devfn;
-	unit->device = pdev->device;
-	set_place(unit, platform->ubox ? uncore_pmu_bus_die(buses, pdev->bus)
-				       : 0);
-
-	unit->reason = uncore_pmu_ecam_page(ecam, pdev, &unit->page);
-	unit->state = unit->reason ? UNCORE_PMU_STATE_INVALID
-				   : UNCORE_PMU_STATE_OK;
-}
-
-static void set_absent(struct uncore_unit *unit, int die, u8 rank, u8 instance)
-{
-	unit->type = platform->types[rank];
-	unit->device = platform->id_base + unit->type->at[instance].device;
-	unit->rank = rank;
-	unit->instance = instance;
-	set_place(unit, die);
-
-	unit->state = UNCORE_PMU_STATE_ABSENT;
-	unit->reason = UNCORE_PMU_REASON_NOT_FOUND;
-}
-
-/* By die, unknown ones last, then by the table; by address if all is equal. */
-static int compare_units(const void *left, const void *right)
-{
-	const struct uncore_unit *a = left, *b = right;
-
-	if (a->die != b->die)
-		return (u32)a->die < (u32)b->die ? -1 : 1;
-	if (a->rank != b->rank)
-		return a->rank - b->rank;
-	if (a->instance != b->instance)
-		return a->instance - b->instance;
-	if (a->segment != b->segment)
-		return a->segment < b->segment ? -1 : 1;
-	if (a->bus != b->bus)
-		return a->bus - b->bus;
-	return a->devfn - b->devfn;
-}
-
-/* Those of an unknown die may belong to different ones. */
-static bool same_place(const struct uncore_unit *a, const struct uncore_unit *b)
-{
-	return a->die >= 0 && a->die == b->die && a->rank == b->rank &&
-	       a->instance == b->instance;
-}
-
-static void put_units(struct uncore_unit *list, unsigned int n)
-{
-	while (n--)
-		pci_dev_put(list[n].pdev);
-	kvfree(list);
-}
-
-/* All functions that are there, in the order of the final list. */
-static struct uncore_unit *find_present(unsigned int max, unsigned int *n)
-{
-	struct pci_dev *pdev = NULL;
-	struct uncore_unit *found;
-	struct uncore_ecam ecam;
-	LIST_HEAD(buses);
-	unsigned int i;
-	int ret;
-
-	*n = 0;
-	ret = uncore_pmu_ecam_read(&ecam);
-	if (ret)
-		return ERR_PTR(ret);
-
-	ret = uncore_pmu_map_buses(&buses, platform);
-	if (ret)
-		goto out;
-
-	found = kvcalloc(max, sizeof(*found), GFP_KERNEL);
-	if (!found) {
-		ret = -ENOMEM;
-		goto out;
-	}
-
-	for_each_pci_dev(pdev) {
-		struct uncore_unit *unit = &found[*n];
-
-		if (!match_function(platform, pdev, &unit->rank,
-				    &unit->instance))
-			continue;
-		set_present(unit, pdev, &buses, &ecam);
-		if (++*n < max)
-			continue;
-		pci_dev_put(pdev);
-		break;
-	}
-
-	sort(found, *n, sizeof(*found), compare_units, NULL);
-	for (i = 1; i < *n; i++) {
-		if (!same_place(&found[i], &found[i - 1]))
-			continue;
-		found[i].state = UNCORE_PMU_STATE_INVALID;
-		found[i].reason = UNCORE_PMU_REASON_DUPLICATE;
-	}
-out:
-	uncore_pmu_unmap_buses(&buses);
-	uncore_pmu_ecam_free(&ecam);
-	return ret ? ERR_PTR(ret) : found;
-}
-
-static bool has_unit(const struct uncore_unit *list, unsigned int n, int die,
-		     u8 rank, u8 instance)
-{
-	unsigned int i;
-
-	for (i = 0; i < n; i++)
-		if (list[i].die == die && list[i].rank == rank &&
-		    list[i].instance == instance)
-			return true;
-	return false;
-}
-
-/*
- * The units that a die should have and has not: into @out, or only counted if
- * that is NULL.
- */
-static unsigned int find_absent(const struct uncore_unit *present,
-				unsigned int n, int die,
-				struct uncore_unit *out)
-{
-	unsigned int i, j, absent = 0;
-
-	for (i = 0; platform->types[i]; i++) {
-		for (j = 0; j < UNCORE_MAX_INSTANCES; j++) {
-			if (!platform->types[i]->at[j].device)
-				break;
-			if (has_unit(present, n, die, i, j))
-				continue;
-			if (out)
-				set_absent(&out[absent], die, i, j);
-			absent++;
-		}
-	}
-	return absent;
-}
-
-/* find_absent() for all dies; @present is in order. */
-static unsigned int find_all_absent(const struct uncore_unit *present,
-				    unsigned int n, struct uncore_unit *out)
-{
-	unsigned int i, absent = 0;
-
-	for (i = 0; i < n; i++) {
-		if (present[i].die < 0 ||
-		    (i && present[i].die == present[i - 1].die))
-			continue;
-		absent += find_absent(present, n, present[i].die,
-				      out ? out + absent : NULL);
-	}
-	return absent;
-}
-
-static int find_units(void)
-{
-	struct uncore_unit *present;
-	unsigned int max, n, absent;
-
-	platform = find_platform(&max);
-	if (!platform)
-		return 0;
-
-	present = find_present(max, &n);
-	if (IS_ERR(present))
-		return PTR_ERR(present);
-
-	absent = find_all_absent(present, n, NULL);
-	units = kvcalloc(n + absent, sizeof(*units), GFP_KERNEL);
-	if (!units) {
-		put_units(present, n);
-		return -ENOMEM;
-	}
-
-	memcpy(units, present, n * sizeof(*units));
-	num_units = n + find_all_absent(present, n, units + n);
-	sort(units, num_units, sizeof(*units), compare_units, NULL);
-	kvfree(present);
-	return 0;
-}
 
 static void log_units(void)
 {
@@ -325,30 +47,53 @@ static void lose_unit(struct uncore_unit *unit)
 	down_write(&uncore_pmu_units_lock);
 	unit->state = UNCORE_PMU_STATE_GONE;
 	unit->reason = UNCORE_PMU_REASON_REMOVED;
-	unit->pdev = NULL;
 	up_write(&uncore_pmu_units_lock);
 
+	uncore_pmu_lose_claims(unit, 0);
 	uncore_pmu_zap(uncore_pmu_mmap_offset(unit - units), PAGE_SIZE);
+
+	down_write(&uncore_pmu_units_lock);
+	unit->pdev = NULL;
+	up_write(&uncore_pmu_units_lock);
 	pci_dev_put(pdev);
 }
 
-/* Removals come one at a time, under pci_lock_rescan_remove(). */
+static struct uncore_unit *unit_of(const struct pci_dev *pdev)
+{
+	unsigned int i;
+
+	for (i = 0; i < num_units; i++)
+		if (units[i].pdev == pdev)
+			return &units[i];
+	return NULL;
+}
+
+/*
+ * Removals come one at a time, under pci_lock_rescan_remove(). A driver that
+ * comes, which is perf's, finds the registers as they were; and events of one
+ * that goes must not outlive it.
+ */
 static int bus_notify(struct notifier_block *nb, unsigned long action,
 		      void *data)
 {
-	struct pci_dev *pdev = to_pci_dev(data);
-	unsigned int i;
+	struct uncore_unit *unit = unit_of(to_pci_dev(data));
 
-	if (action != BUS_NOTIFY_DEL_DEVICE)
+	if (!unit)
 		return NOTIFY_DONE;
 
-	for (i = 0; i < num_units; i++) {
-		if (units[i].pdev == pdev) {
-			lose_unit(&units[i]);
-			return NOTIFY_OK;
-		}
+	switch (action) {
+	case BUS_NOTIFY_DEL_DEVICE:
+		lose_unit(unit);
+		return NOTIFY_OK;
+	case BUS_NOTIFY_BIND_DRIVER:
+		uncore_pmu_lose_claims(unit, UNCORE_PMU_VIA_DIRECT);
+		return NOTIFY_OK;
+	case BUS_NOTIFY_UNBIND_DRIVER:
+		uncore_pmu_lose_claims(unit, UNCORE_PMU_VIA_PERF);
+		return NOTIFY_OK;
+	default:
+		return NOTIFY_DONE;
 	}
-	return NOTIFY_DONE;
 }
 
 static struct notifier_block bus_notifier = {
@@ -368,11 +113,12 @@ int uncore_pmu_units_init(void)
 
 	/* No device goes away between being found and being watched. */
 	pci_lock_rescan_remove();
-	ret = find_units();
+	units = uncore_pmu_find_units(&platform, &num_units);
+	ret = PTR_ERR_OR_ZERO(units);
 	if (!ret) {
 		ret = bus_register_notifier(&pci_bus_type, &bus_notifier);
 		if (ret)
-			put_units(units, num_units);
+			uncore_pmu_put_units(units, num_units);
 	}
 	pci_unlock_rescan_remove();
 	if (ret)
@@ -388,7 +134,7 @@ int uncore_pmu_units_init(void)
 void uncore_pmu_units_exit(void)
 {
 	bus_unregister_notifier(&pci_bus_type, &bus_notifier);
-	put_units(units, num_units);
+	uncore_pmu_put_units(units, num_units);
 }
 
 /**
@@ -409,6 +155,16 @@ unsigned int uncore_pmu_num_units(void)
 const char *uncore_pmu_platform_name(void)
 {
 	return platform ? platform->name : "";
+}
+
+/**
+ * uncore_pmu_platform_config() - what can be programmed in all units
+ *
+ * Return: bits of a control register.
+ */
+u32 uncore_pmu_platform_config(void)
+{
+	return platform ? platform->config : 0;
 }
 
 /**
@@ -464,4 +220,42 @@ enum uncore_pmu_state uncore_pmu_unit_state(const struct uncore_unit *unit,
 
 	*reason = now;
 	return UNCORE_PMU_STATE_INVALID;
+}
+
+/**
+ * uncore_pmu_unit_usable() - can a unit's registers be used at this moment
+ * @unit: the unit
+ *
+ * Return: 0 or the errno for its state, see <linux/uncore_pmu.h>.
+ */
+int uncore_pmu_unit_usable(const struct uncore_unit *unit)
+{
+	enum uncore_pmu_reason reason;
+
+	switch (uncore_pmu_unit_state(unit, &reason)) {
+	case UNCORE_PMU_STATE_OK:
+		return 0;
+	case UNCORE_PMU_STATE_ABSENT:
+		return -ENOENT;
+	case UNCORE_PMU_STATE_GONE:
+		return -ENODEV;
+	default:
+		return -EIO;
+	}
+}
+
+/**
+ * uncore_pmu_unit_device() - the device of a unit
+ * @unit: the unit
+ *
+ * Return: the device with a reference, NULL if it was removed.
+ */
+struct pci_dev *uncore_pmu_unit_device(const struct uncore_unit *unit)
+{
+	struct pci_dev *pdev;
+
+	down_read(&uncore_pmu_units_lock);
+	pdev = pci_dev_get(unit->pdev);
+	up_read(&uncore_pmu_units_lock);
+	return pdev;
 }

@@ -10,13 +10,15 @@
 #define AT(type, member, place) \
 	_Static_assert(offsetof(struct type, member) == (place), #member)
 
-_Static_assert(sizeof(struct uncore_pmu_info) == 56, "info");
+_Static_assert(sizeof(struct uncore_pmu_info) == 64, "info");
 AT(uncore_pmu_info, size, 0);
 AT(uncore_pmu_info, flags, 4);
 AT(uncore_pmu_info, abi_version, 8);
 AT(uncore_pmu_info, num_units, 12);
 AT(uncore_pmu_info, features, 16);
 AT(uncore_pmu_info, platform, 24);
+AT(uncore_pmu_info, generation_length, 56);
+AT(uncore_pmu_info, __reserved, 60);
 
 _Static_assert(sizeof(struct uncore_pmu_counter) == 40, "counter");
 AT(uncore_pmu_counter, offset, 0);
@@ -29,7 +31,7 @@ AT(uncore_pmu_counter, quantity, 19);
 AT(uncore_pmu_counter, __reserved, 20);
 AT(uncore_pmu_counter, name, 24);
 
-_Static_assert(sizeof(struct uncore_pmu_unit) == 1376, "unit");
+_Static_assert(sizeof(struct uncore_pmu_unit) == 1384, "unit");
 AT(uncore_pmu_unit, size, 0);
 AT(uncore_pmu_unit, flags, 4);
 AT(uncore_pmu_unit, index, 8);
@@ -54,46 +56,120 @@ AT(uncore_pmu_unit, num_counters, 76);
 AT(uncore_pmu_unit, mmap_offset, 80);
 AT(uncore_pmu_unit, mmap_length, 88);
 AT(uncore_pmu_unit, counter, 96);
+AT(uncore_pmu_unit, config_mask, 1376);
+
+_Static_assert(sizeof(struct uncore_pmu_program) == 40, "program");
+AT(uncore_pmu_program, size, 0);
+AT(uncore_pmu_program, flags, 4);
+AT(uncore_pmu_program, unit, 8);
+AT(uncore_pmu_program, kind, 12);
+AT(uncore_pmu_program, config, 16);
+AT(uncore_pmu_program, counter, 24);
+AT(uncore_pmu_program, claim, 28);
+AT(uncore_pmu_program, generation, 32);
+AT(uncore_pmu_program, via, 36);
+
+_Static_assert(sizeof(struct uncore_pmu_release) == 16, "release");
+AT(uncore_pmu_release, size, 0);
+AT(uncore_pmu_release, flags, 4);
+AT(uncore_pmu_release, claim, 8);
+AT(uncore_pmu_release, __reserved, 12);
+
+_Static_assert(sizeof(struct uncore_pmu_status) == 80, "status");
+AT(uncore_pmu_status, size, 0);
+AT(uncore_pmu_status, flags, 4);
+AT(uncore_pmu_status, unit, 8);
+AT(uncore_pmu_status, counter, 12);
+AT(uncore_pmu_status, state, 16);
+AT(uncore_pmu_status, via, 20);
+AT(uncore_pmu_status, generation, 24);
+AT(uncore_pmu_status, claim, 28);
+AT(uncore_pmu_status, config, 32);
+AT(uncore_pmu_status, control, 40);
+AT(uncore_pmu_status, since, 48);
+AT(uncore_pmu_status, pid, 56);
+AT(uncore_pmu_status, own, 60);
+AT(uncore_pmu_status, comm, 64);
 
 _Static_assert(UNCORE_PMU_INFO == 0xb700, "INFO");
 _Static_assert(UNCORE_PMU_UNIT == 0xb701, "UNIT");
+_Static_assert(UNCORE_PMU_PROGRAM == 0xb702, "PROGRAM");
+_Static_assert(UNCORE_PMU_RELEASE == 0xb703, "RELEASE");
+_Static_assert(UNCORE_PMU_STATUS == 0xb704, "STATUS");
 
-/* Every call is tried with both ioctls. */
+/* Every call is tried with all ioctls. */
 FIXTURE(call)
 {
 	int fd;
 	/* The structure at the end of a page that an unmapped one follows. */
 	char *edge;
 	char *at;
-	uint32_t num_units;
 };
 
+/*
+ * @first: size of the first version of the structure
+ * @in: where @word is, how much of the structure is read; the rest is written
+ * @word: what is asked for
+ * @error: of a call with nothing wrong but that there is no such thing
+ */
 FIXTURE_VARIANT(call)
 {
 	unsigned int request;
 	uint32_t size;
+	uint32_t first;
+	uint32_t in;
+	uint32_t word[2];
+	int error;
 };
 
 FIXTURE_VARIANT_ADD(call, info)
 {
 	.request = UNCORE_PMU_INFO,
 	.size = sizeof(struct uncore_pmu_info),
+	.first = offsetof(struct uncore_pmu_info, generation_length),
+	.in = 8,
 };
 
 FIXTURE_VARIANT_ADD(call, unit)
 {
 	.request = UNCORE_PMU_UNIT,
 	.size = sizeof(struct uncore_pmu_unit),
+	.first = offsetof(struct uncore_pmu_unit, config_mask),
+	.in = 12,
+};
+
+FIXTURE_VARIANT_ADD(call, program)
+{
+	.request = UNCORE_PMU_PROGRAM,
+	.size = sizeof(struct uncore_pmu_program),
+	.first = sizeof(struct uncore_pmu_program),
+	.in = 24,
+	.word = { UINT32_MAX, UNCORE_PMU_KIND_GENERAL },
+	.error = ENXIO,
+};
+
+FIXTURE_VARIANT_ADD(call, release)
+{
+	.request = UNCORE_PMU_RELEASE,
+	.size = sizeof(struct uncore_pmu_release),
+	.first = sizeof(struct uncore_pmu_release),
+	.in = 16,
+	.word = { UINT32_MAX, 0 },
+	.error = ENOENT,
+};
+
+FIXTURE_VARIANT_ADD(call, status)
+{
+	.request = UNCORE_PMU_STATUS,
+	.size = sizeof(struct uncore_pmu_status),
+	.first = sizeof(struct uncore_pmu_status),
+	.in = 16,
 };
 
 FIXTURE_SETUP(call)
 {
-	struct uncore_pmu_info info = { .size = sizeof(info) };
-
-	self->fd = node_open(O_RDONLY);
+	self->fd = node_open(O_RDWR);
 	ASSERT_LE(0, self->fd);
-	ASSERT_EQ(0, ioctl(self->fd, UNCORE_PMU_INFO, &info));
-	self->num_units = info.num_units;
 	self->edge = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, self->edge);
@@ -108,42 +184,64 @@ FIXTURE_TEARDOWN(call)
 	close(self->fd);
 }
 
-static void prepare(char *at, uint32_t size)
+/* @word: behind size and flags, which all structures begin with */
+static void prepare(char *at, uint32_t size, const uint32_t word[2])
 {
 	memset(at, 0, size);
 	memcpy(at, &size, sizeof(size));
+	memcpy(at + 8, word, 2 * sizeof(*word));
+}
+
+/* 0 or -errno */
+static int call(int fd, unsigned int request, void *at)
+{
+	return ioctl(fd, request, at) ? -errno : 0;
 }
 
 TEST_F(call, exact_size)
 {
 	char *aside = self->edge - variant->size - 3;
 
-	prepare(self->at, variant->size);
-	ASSERT_EQ(0, ioctl(self->fd, variant->request, self->at));
+	prepare(self->at, variant->size, variant->word);
+	ASSERT_EQ(-variant->error, call(self->fd, variant->request, self->at));
 	EXPECT_EQ(0, memcmp(self->at, &variant->size, 4));
 
 	/* At an odd address too. */
-	prepare(aside, variant->size);
-	EXPECT_EQ(0, ioctl(self->fd, variant->request, aside));
+	prepare(aside, variant->size, variant->word);
+	EXPECT_EQ(-variant->error, call(self->fd, variant->request, aside));
 }
 
 TEST_F(call, too_short)
 {
 	uint32_t size;
 
-	for (size = 0; size < variant->size; size++) {
-		prepare(self->at, variant->size);
+	for (size = 0; size < variant->first; size++) {
+		prepare(self->at, variant->size, variant->word);
 		memcpy(self->at, &size, sizeof(size));
 		EXPECT_ERRNO(EINVAL, ioctl(self->fd, variant->request,
 					   self->at));
 	}
 	/* Nothing was written back. */
-	prepare(self->at, variant->size);
-	size = variant->size - 1;
+	prepare(self->at, variant->size, variant->word);
+	size = variant->first - 1;
 	memcpy(self->at, &size, sizeof(size));
 	EXPECT_ERRNO(EINVAL, ioctl(self->fd, variant->request, self->at));
-	for (size = 4; size < variant->size; size++) {
+	for (size = 16; size < variant->first; size++) {
 		EXPECT_EQ(0, self->at[size]);
+	}
+}
+
+/* A program that was compiled with the first version. */
+TEST_F(call, first_version)
+{
+	uint32_t n;
+
+	prepare(self->at, variant->size, variant->word);
+	memcpy(self->at, &variant->first, sizeof(variant->first));
+	memset(self->at + variant->first, 0x55, variant->size - variant->first);
+	EXPECT_EQ(-variant->error, call(self->fd, variant->request, self->at));
+	for (n = variant->first; n < variant->size; n++) {
+		EXPECT_EQ(0x55, self->at[n]);
 	}
 }
 
@@ -157,17 +255,18 @@ TEST_F(call, longer)
 	for (i = 0; i < ARRAY_SIZE(excess); i++) {
 		size = variant->size + excess[i];
 		at = self->edge - size;
-		prepare(at, size);
-		EXPECT_EQ(0, ioctl(self->fd, variant->request, at));
+		prepare(at, size, variant->word);
+		EXPECT_EQ(-variant->error,
+			  call(self->fd, variant->request, at));
 		/* What the kernel does not know it leaves alone. */
 		for (uint32_t n = variant->size; n < size; n++) {
 			EXPECT_EQ(0, at[n]);
 		}
 
-		prepare(at, size);
+		prepare(at, size, variant->word);
 		at[size - 1] = 1;
 		EXPECT_ERRNO(E2BIG, ioctl(self->fd, variant->request, at));
-		prepare(at, size);
+		prepare(at, size, variant->word);
 		at[variant->size] = 0x80;
 		EXPECT_ERRNO(E2BIG, ioctl(self->fd, variant->request, at));
 	}
@@ -180,10 +279,10 @@ TEST_F(call, larger_than_a_page)
 	char *at = self->edge - 2 * PAGE;
 	unsigned int i;
 
-	prepare(at, PAGE);
-	EXPECT_EQ(0, ioctl(self->fd, variant->request, at));
+	prepare(at, PAGE, variant->word);
+	EXPECT_EQ(-variant->error, call(self->fd, variant->request, at));
 	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
-		prepare(at, 2 * PAGE);
+		prepare(at, 2 * PAGE, variant->word);
 		memcpy(at, &sizes[i], sizeof(sizes[i]));
 		EXPECT_ERRNO(E2BIG, ioctl(self->fd, variant->request, at));
 	}
@@ -196,7 +295,7 @@ TEST_F(call, unknown_flags)
 
 	for (bit = 0; bit < 32; bit++) {
 		flags = 1U << bit;
-		prepare(self->at, variant->size);
+		prepare(self->at, variant->size, variant->word);
 		memcpy(self->at + 4, &flags, sizeof(flags));
 		EXPECT_ERRNO(EINVAL, ioctl(self->fd, variant->request,
 					   self->at));
@@ -216,34 +315,36 @@ TEST_F(call, bad_pointers)
 	EXPECT_ERRNO(EFAULT, ioctl(self->fd, variant->request, self->edge));
 
 	/* The page ends inside the structure. */
-	prepare(self->at, variant->size);
+	prepare(self->at, variant->size, variant->word);
 	for (left = 1; left < variant->size; left++) {
 		char *at = self->edge - left;
 
 		memmove(at, self->at, left);
 		EXPECT_ERRNO(EFAULT, ioctl(self->fd, variant->request, at));
-		prepare(self->at, variant->size);
+		prepare(self->at, variant->size, variant->word);
 	}
 }
 
 TEST_F(call, read_only_memory)
 {
-	prepare(self->at, variant->size);
+	prepare(self->at, variant->size, variant->word);
 	ASSERT_EQ(0, mprotect(self->edge - PAGE, PAGE, PROT_READ));
-	EXPECT_ERRNO(EFAULT, ioctl(self->fd, variant->request, self->at));
+	EXPECT_ERRNO(variant->error ?: EFAULT,
+		     ioctl(self->fd, variant->request, self->at));
 }
 
 TEST_F(call, old_content_does_not_matter)
 {
 	char *other = self->edge - 2 * PAGE;
 
-	prepare(self->at, variant->size);
-	prepare(other, variant->size);
-	/* Size, flags and, for a unit, index are read; the rest is written. */
-	memset(other + 12, 0xff, variant->size - 12);
-	ASSERT_EQ(0, ioctl(self->fd, variant->request, self->at));
-	ASSERT_EQ(0, ioctl(self->fd, variant->request, other));
-	EXPECT_EQ(0, memcmp(self->at, other, variant->size));
+	prepare(self->at, variant->size, variant->word);
+	prepare(other, variant->size, variant->word);
+	memset(other + variant->in, 0xff, variant->size - variant->in);
+	ASSERT_EQ(-variant->error, call(self->fd, variant->request, self->at));
+	ASSERT_EQ(-variant->error, call(self->fd, variant->request, other));
+	if (!variant->error) {
+		EXPECT_EQ(0, memcmp(self->at, other, variant->size));
+	}
 }
 
 /* A 32-bit program enters through another door, with the same layout. */
@@ -265,12 +366,13 @@ TEST_F(call, compat)
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
 
 	ASSERT_NE(MAP_FAILED, low);
-	prepare(self->at, variant->size);
-	prepare(low, variant->size);
-	ASSERT_EQ(0, ioctl(self->fd, variant->request, self->at));
-	ASSERT_EQ(0, ioctl_compat(self->fd, variant->request, low));
+	prepare(self->at, variant->size, variant->word);
+	prepare(low, variant->size, variant->word);
+	ASSERT_EQ(-variant->error, call(self->fd, variant->request, self->at));
+	ASSERT_EQ((long)-variant->error,
+		  ioctl_compat(self->fd, variant->request, low));
 	EXPECT_EQ(0, memcmp(self->at, low, variant->size));
-	EXPECT_EQ((long)-ENOTTY, ioctl_compat(self->fd, 0xb702, low));
+	EXPECT_EQ((long)-ENOTTY, ioctl_compat(self->fd, 0xb705, low));
 }
 
 TEST(unknown_ioctl)
@@ -280,7 +382,7 @@ TEST(unknown_ioctl)
 	unsigned int nr;
 
 	ASSERT_LE(0, fd);
-	for (nr = 2; nr < 256; nr++)
+	for (nr = 5; nr < 256; nr++)
 		EXPECT_ERRNO(ENOTTY, ioctl(fd, _IO(UNCORE_PMU_IOCTL_TYPE, nr),
 					   space));
 	for (nr = 0; nr < 256; nr++) {
@@ -325,7 +427,8 @@ TEST(info)
 	ASSERT_EQ(0, ioctl(fd, UNCORE_PMU_INFO, &info));
 	EXPECT_EQ((uint32_t)UNCORE_PMU_ABI_VERSION, info.abi_version);
 	EXPECT_EQ(0U, info.flags);
-	EXPECT_EQ(0ULL, info.features);
+	EXPECT_EQ((uint64_t)UNCORE_PMU_FEATURE_PROGRAM, info.features);
+	EXPECT_EQ(0U, info.__reserved);
 	EXPECT_LT(0U, info.num_units);
 	EXPECT_STREQ("haswell-ep", info.platform);
 	close(fd);

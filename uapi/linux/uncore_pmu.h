@@ -26,9 +26,11 @@
  * The access class of the unit says which loads reach the counter:
  *
  *   UNCORE_PMU_ACCESS_CONFIG	PCI configuration space. Only aligned 32-bit
- *				loads are allowed. A counter wider than 32 bits
- *				is two halves, the high one at offset + 4; read
- *				high, low, high until the high half agrees.
+ *				loads are allowed; nothing prevents others, but
+ *				what they give is not defined. A counter wider
+ *				than 32 bits is two halves, the high one at
+ *				offset + 4; read high, low, high until the high
+ *				half agrees.
  *   UNCORE_PMU_ACCESS_MMIO64	One aligned 64-bit load at offset.
  *   UNCORE_PMU_ACCESS_MMIO32	One aligned 32-bit load at offset.
  *   UNCORE_PMU_ACCESS_RDPMC	The RDPMC instruction with index offset.
@@ -37,6 +39,39 @@
  * Counters run freely and wrap at their width: mask a value to the width, and
  * take differences modulo 2^width. Any number of processes may read the same
  * counter at the same time.
+ *
+ *
+ * Choosing what is counted
+ * ========================
+ *
+ * UNCORE_PMU_PROGRAM, through a descriptor opened for writing, claims a counter
+ * and has it count an event. Where the kernel has a perf PMU for the unit, perf
+ * does it and chooses the counter, so that neither disturbs the other; only
+ * where it has none, the module writes the registers. Which counter it became
+ * is part of the answer. Bits that would filter by address, opcode, thread or
+ * core cannot be set.
+ *
+ * The claim belongs to the open file: it ends with UNCORE_PMU_RELEASE, or with
+ * the last reference to the open file, passed descriptors and mappings included.
+ * The registers then have their previous content again.
+ *
+ * Everyone may read what is programmed, and ask with UNCORE_PMU_STATUS. To be
+ * sure of a difference without a system call, compare at its begin and end
+ *
+ *   - the counter's generation, a 32-bit word, which changes each time that
+ *     this module programs, moves, loses or releases the counter, and is odd
+ *     while it is claimed and counts:
+ *	((__u32 *)mapping)[unit * UNCORE_PMU_MAX_COUNTERS + counter]
+ *     in a mapping of info.generation_length bytes at
+ *     UNCORE_PMU_GENERATION_OFFSET;
+ *   - the counter's control register, in the unit's own page: perf, or someone
+ *     who writes registers, may reprogram a counter without this module.
+ *
+ * If either has changed, or the generation is even, the difference means
+ * nothing. perf may move its events to other counters of the unit whenever it
+ * adds one; and to another CPU if theirs goes offline, which loses some counts.
+ * The module sees the first within a second and the second at once, and changes
+ * the generation. After suspend it programs all anew, with a new generation.
  *
  *
  * Reading core counters
@@ -73,8 +108,35 @@
  *		 a byte that is not zero; or size is above 4096.
  *   ENOMEM	 Out of memory.
  *   ENXIO	 No unit has this index.
- *   ENODEV	 The unit's device was removed. The description is filled in all
- *		 the same, with state UNCORE_PMU_STATE_GONE.
+ *   ENODEV	 The unit's device was removed. The answer of UNCORE_PMU_UNIT is
+ *		 filled in all the same, with state UNCORE_PMU_STATE_GONE.
+ *
+ * UNCORE_PMU_PROGRAM, besides:
+ *   EBADF	 The descriptor is not open for writing.
+ *   EPERM	 Kernel lockdown forbids access to PCI registers.
+ *   ENOENT	 The unit is absent.
+ *   EIO	 The unit is invalid; its reason says why.
+ *   EINVAL	 also: config has a bit outside of the unit's config_mask; or kind
+ *		 is neither general nor fixed; or config is not 0 for a fixed
+ *		 counter.
+ *   EOPNOTSUPP	 The unit has no counter of that kind.
+ *   EBUSY	 All counters that could count this are in use.
+ *   EADDRINUSE	 A driver that has no perf PMU for the unit has its device.
+ *   EHOSTDOWN	 perf needs a CPU of the unit's die, and none is online; or the
+ *		 die is not known.
+ *   EPROTO	 perf chose a register that is not the unit's, or a register does
+ *		 not hold what was written to it.
+ *   others	 perf refused the event: its errno.
+ *   In all cases nothing is claimed.
+ *
+ * UNCORE_PMU_RELEASE, besides:
+ *   EBADF	 The descriptor is not open for writing.
+ *   ENOENT	 There is no such claim.
+ *   EACCES	 The claim belongs to another open file.
+ *
+ * UNCORE_PMU_STATUS, besides:
+ *   ENXIO	 also: the unit has no such counter.
+ *   ENOENT, EIO The unit is absent; invalid.
  *
  * mmap:
  *   EACCES	 The protection asks for writing, or does not ask for reading.
@@ -82,8 +144,10 @@
  *		 file system mounted noexec, the kernel says EPERM first.)
  *   EOPNOTSUPP	 The mapping is private (MAP_PRIVATE).
  *   ENXIO	 The offset is neither the mmap_offset of a unit nor
- *		 UNCORE_PMU_RDPMC_OFFSET.
- *   EINVAL	 The length is not the unit's mmap_length. (The kernel rounds
+ *		 UNCORE_PMU_RDPMC_OFFSET, nor UNCORE_PMU_GENERATION_OFFSET on a
+ *		 machine with units.
+ *   EINVAL	 The length is not the unit's mmap_length, or not
+ *		 generation_length, or not UNCORE_PMU_RDPMC_LENGTH. (The kernel rounds
  *		 lengths up to whole pages before the module sees them, and
  *		 refuses 0 by itself with EINVAL.)
  *   ENOENT	 The unit is absent.
@@ -117,6 +181,12 @@
 /* A mapping that gives the right to RDPMC and nothing else. */
 #define UNCORE_PMU_RDPMC_OFFSET	0
 #define UNCORE_PMU_RDPMC_LENGTH	4096
+
+/* The generations of all counters; the length is in struct uncore_pmu_info. */
+#define UNCORE_PMU_GENERATION_OFFSET	0x10000
+
+/* In the features of struct uncore_pmu_info. */
+#define UNCORE_PMU_FEATURE_PROGRAM	0x1
 
 /**
  * enum uncore_pmu_access - how the counters of a unit are read
@@ -210,15 +280,51 @@ enum uncore_pmu_quantity {
 };
 
 /**
+ * enum uncore_pmu_via - who has programmed a counter for the module
+ * @UNCORE_PMU_VIA_PERF: the kernel's perf PMU of the unit
+ * @UNCORE_PMU_VIA_DIRECT: the module itself, the kernel has no perf PMU for it
+ */
+enum uncore_pmu_via {
+	UNCORE_PMU_VIA_PERF		= 1,
+	UNCORE_PMU_VIA_DIRECT		= 2,
+};
+
+/**
+ * enum uncore_pmu_counter_state - what a counter is doing
+ * @UNCORE_PMU_COUNTER_FREE: not claimed, and not enabled by anyone else
+ * @UNCORE_PMU_COUNTER_OTHER: not claimed, but enabled: perf or other software
+ *	uses it
+ * @UNCORE_PMU_COUNTER_CLAIMED: claimed, and counts what was programmed
+ * @UNCORE_PMU_COUNTER_REPROGRAMMED: claimed, but its control register does not
+ *	hold what was programmed
+ * @UNCORE_PMU_COUNTER_LOST: the claim has ended without its holder: the device
+ *	was removed or changed its driver, the last CPU of the die went offline,
+ *	or it was not to be programmed anew after suspend. Seen until it is
+ *	released or the counter is claimed again
+ * @UNCORE_PMU_COUNTER_FREE_RUNNING: counts always, cannot be programmed
+ */
+enum uncore_pmu_counter_state {
+	UNCORE_PMU_COUNTER_FREE		= 1,
+	UNCORE_PMU_COUNTER_OTHER	= 2,
+	UNCORE_PMU_COUNTER_CLAIMED	= 3,
+	UNCORE_PMU_COUNTER_REPROGRAMMED	= 4,
+	UNCORE_PMU_COUNTER_LOST		= 5,
+	UNCORE_PMU_COUNTER_FREE_RUNNING	= 6,
+};
+
+/**
  * struct uncore_pmu_info - ioctl(UNCORE_PMU_INFO)
  * @size: sizeof(struct uncore_pmu_info)
  * @flags: in: must be 0
  * @abi_version: out: UNCORE_PMU_ABI_VERSION of the module
  * @num_units: out: units have the indices 0 to @num_units - 1; the number does
  *	not change while the module is loaded
- * @features: out: bits for later versions, 0 now
+ * @features: out: UNCORE_PMU_FEATURE_* bits
  * @platform: out: name of the platform whose units were found, for example
  *	"haswell-ep"; empty if none was
+ * @generation_length: out: bytes to map at UNCORE_PMU_GENERATION_OFFSET, a
+ *	multiple of 4096; 0 without units
+ * @__reserved: 0
  *
  * About the module and the machine.
  */
@@ -229,6 +335,8 @@ struct uncore_pmu_info {
 	__u32 num_units;
 	__aligned_u64 features;
 	char platform[32];
+	__u32 generation_length;
+	__u32 __reserved;
 };
 
 /**
@@ -280,11 +388,15 @@ struct uncore_pmu_counter {
  * @pci_device: out: PCI device id
  * @unit_control: out: byte offset of the unit control register in the mapping,
  *	or UNCORE_PMU_NO_REGISTER
- * @unit_freeze: out: the bit of @unit_control that freezes all counters
+ * @unit_freeze: out: the bit of @unit_control that freezes all counters; some
+ *	guides call it write only, then it reads as 0
  * @num_counters: out: valid entries in @counter
  * @mmap_offset: out: offset to pass to mmap
  * @mmap_length: out: length to pass to mmap, in bytes; 0 if it cannot be mapped
  * @counter: out: the counters
+ * @config_mask: out: the bits that UNCORE_PMU_PROGRAM lets be set for a general
+ *	counter of this unit, in the positions that they have in its control
+ *	register; bits above 31 are those of the following register
  *
  * Describes one unit. Returns ENODEV for a unit that is gone, with the
  * description filled in.
@@ -314,6 +426,90 @@ struct uncore_pmu_unit {
 	__aligned_u64 mmap_offset;
 	__aligned_u64 mmap_length;
 	struct uncore_pmu_counter counter[UNCORE_PMU_MAX_COUNTERS];
+	__aligned_u64 config_mask;
+};
+
+/**
+ * struct uncore_pmu_program - ioctl(UNCORE_PMU_PROGRAM)
+ * @size: sizeof(struct uncore_pmu_program)
+ * @flags: in: must be 0
+ * @unit: in: index of the unit
+ * @kind: in: UNCORE_PMU_KIND_GENERAL or UNCORE_PMU_KIND_FIXED
+ * @config: in: event select, umask, edge detect, invert and threshold, in the
+ *	positions that they have in the control register, see config_mask; 0 for
+ *	a fixed counter
+ * @counter: out: index of the counter in the unit's description
+ * @claim: out: number of the claim, never 0, not used again for a long time
+ * @generation: out: the counter's generation
+ * @via: out: enum uncore_pmu_via
+ *
+ * Claims a counter and has it count an event.
+ */
+struct uncore_pmu_program {
+	__u32 size;
+	__u32 flags;
+	__u32 unit;
+	__u32 kind;
+	__aligned_u64 config;
+	__u32 counter;
+	__u32 claim;
+	__u32 generation;
+	__u32 via;
+};
+
+/**
+ * struct uncore_pmu_release - ioctl(UNCORE_PMU_RELEASE)
+ * @size: sizeof(struct uncore_pmu_release)
+ * @flags: in: must be 0
+ * @claim: in: number of the claim, made through this open file
+ * @__reserved: in: must be 0
+ *
+ * Ends a claim.
+ */
+struct uncore_pmu_release {
+	__u32 size;
+	__u32 flags;
+	__u32 claim;
+	__u32 __reserved;
+};
+
+/**
+ * struct uncore_pmu_status - ioctl(UNCORE_PMU_STATUS)
+ * @size: sizeof(struct uncore_pmu_status)
+ * @flags: in: must be 0
+ * @unit: in: index of the unit
+ * @counter: in: index of the counter in the unit's description
+ * @state: out: enum uncore_pmu_counter_state
+ * @via: out: enum uncore_pmu_via, 0 if not claimed
+ * @generation: out: the counter's generation
+ * @claim: out: number of the claim, 0 if not claimed
+ * @config: out: what was programmed, 0 if not claimed
+ * @control: out: content of the control register at this moment, of two where
+ *	config_mask has bits above 31; 0 if the counter has none
+ * @since: out: when it was programmed, ns of CLOCK_BOOTTIME; 0 if not claimed
+ * @pid: out: process that has programmed it, as the caller's PID namespace
+ *	numbers it; 0 if not claimed, or not to be seen by the caller
+ * @own: out: 1 if the claim belongs to this open file
+ * @comm: out: command name of that process when it did; empty as @pid is 0
+ *
+ * Asks what a counter is doing. @pid and @comm are for callers with the same
+ * user id, a descriptor opened for writing, or CAP_PERFMON.
+ */
+struct uncore_pmu_status {
+	__u32 size;
+	__u32 flags;
+	__u32 unit;
+	__u32 counter;
+	__u32 state;
+	__u32 via;
+	__u32 generation;
+	__u32 claim;
+	__aligned_u64 config;
+	__aligned_u64 control;
+	__aligned_u64 since;
+	__s32 pid;
+	__u32 own;
+	char comm[16];
 };
 
 #define UNCORE_PMU_IOCTL_TYPE	0xb7
@@ -321,5 +517,8 @@ struct uncore_pmu_unit {
 /* The size travels in the structure, so that the numbers outlive its growth. */
 #define UNCORE_PMU_INFO		_IO(UNCORE_PMU_IOCTL_TYPE, 0x00)
 #define UNCORE_PMU_UNIT		_IO(UNCORE_PMU_IOCTL_TYPE, 0x01)
+#define UNCORE_PMU_PROGRAM	_IO(UNCORE_PMU_IOCTL_TYPE, 0x02)
+#define UNCORE_PMU_RELEASE	_IO(UNCORE_PMU_IOCTL_TYPE, 0x03)
+#define UNCORE_PMU_STATUS	_IO(UNCORE_PMU_IOCTL_TYPE, 0x04)
 
 #endif /* _UAPI_LINUX_UNCORE_PMU_H */

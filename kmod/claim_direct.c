@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Programming a counter by its registers, where the kernel has no perf PMU for
+ * the unit. Called under claims_lock, with the unit's device locked or on its
+ * way out.
+ */
+#include <linux/bits.h>
+#include <linux/pci.h>
+
+#include "uncore_pmu.h"
+
+/* Counters that can count an event, as mainline's constraints have it. */
+static u8 allowed_counters(const struct uncore_unit *unit, u64 config)
+{
+	const struct uncore_constraint *c = unit->type->constraints;
+	u8 event = config;
+
+	for (; c && c->counters; c++)
+		if (c->event == event)
+			return c->counters;
+	return GENMASK(unit->type->layout->num_counters - 1, 0);
+}
+
+/*
+ * A counter that is enabled is in use, whoever has done it: we do not know, and
+ * it is not ours.
+ */
+static int find_counter(struct uncore_claim *claim)
+{
+	const struct uncore_unit *unit = claim->unit;
+	unsigned int i, n = uncore_pmu_num_counters(unit);
+	u8 allowed = allowed_counters(unit, claim->config);
+	u8 kind = claim->desc.kind;
+
+	for (i = 0; i < n; i++) {
+		uncore_pmu_describe_counter(unit, i, &claim->desc);
+		if (claim->desc.kind != kind)
+			continue;
+		if (kind == UNCORE_PMU_KIND_GENERAL && !(allowed & BIT(i)))
+			continue;
+		if (uncore_pmu_read_control(unit, &claim->desc) &
+		    claim->desc.enable)
+			continue;
+		claim->counter = i;
+		return 0;
+	}
+	return -EBUSY;
+}
+
+static bool holds(const struct uncore_claim *claim)
+{
+	u64 mask = claim->desc.enable;
+
+	if (claim->desc.kind == UNCORE_PMU_KIND_GENERAL)
+		mask |= uncore_pmu_config_mask(claim->unit);
+	return (uncore_pmu_read_control(claim->unit, &claim->desc) & mask) ==
+	       (claim->config | claim->desc.enable);
+}
+
+static bool is_frozen(const struct uncore_unit *unit)
+{
+	return uncore_pmu_read_unit_control(unit) & UNCORE_PMU_UNIT_FREEZE;
+}
+
+/* Always written: the guides say that the bit cannot be read everywhere. */
+static void unfreeze(const struct uncore_unit *unit)
+{
+	u32 control = uncore_pmu_read_unit_control(unit);
+
+	uncore_pmu_write_unit_control(unit, control & ~UNCORE_PMU_UNIT_FREEZE);
+}
+
+/* The event first, then the bit that has it counted. */
+static void write_control(const struct uncore_claim *claim)
+{
+	uncore_pmu_write_control(claim->unit, &claim->desc, claim->config);
+	uncore_pmu_write_control(claim->unit, &claim->desc,
+				 claim->config | claim->desc.enable);
+}
+
+/**
+ * uncore_pmu_direct_program() - program a counter for a claim
+ * @claim: the claim, receives the counter
+ *
+ * Return: 0; -EADDRINUSE if a driver has the device; -EBUSY if no counter is
+ * free that could count this; -EPROTO if the register does not take it.
+ */
+int uncore_pmu_direct_program(struct uncore_claim *claim)
+{
+	struct uncore_unit *unit = claim->unit;
+	struct pci_dev *pdev = unit->pdev;
+	int ret;
+
+	/* The driver of root ports does not use these registers. */
+	if (pdev->driver && !pci_is_bridge(pdev))
+		return -EADDRINUSE;
+
+	ret = find_counter(claim);
+	if (ret)
+		return ret;
+
+	if (!unit->saved->direct++)
+		unit->saved->unit_control = uncore_pmu_read_unit_control(unit);
+	unfreeze(unit);
+	write_control(claim);
+	if (holds(claim))
+		return 0;
+
+	uncore_pmu_direct_end(claim);
+	return -EPROTO;
+}
+
+/**
+ * uncore_pmu_direct_end() - give the registers their previous content
+ * @claim: the claim
+ */
+void uncore_pmu_direct_end(struct uncore_claim *claim)
+{
+	struct uncore_unit *unit = claim->unit;
+	struct uncore_saved *saved = unit->saved;
+	u64 control = saved->counter[claim->counter].control;
+
+	uncore_pmu_write_control(unit, &claim->desc,
+				 control & ~(u64)claim->desc.enable);
+	uncore_pmu_write_count(unit, &claim->desc,
+			       saved->counter[claim->counter].count);
+	uncore_pmu_write_control(unit, &claim->desc, control);
+	if (!--saved->direct)
+		uncore_pmu_write_unit_control(unit, saved->unit_control);
+}
+
+/**
+ * uncore_pmu_direct_check() - see whether a claimed counter counts its event
+ * @claim: the claim
+ */
+void uncore_pmu_direct_check(struct uncore_claim *claim)
+{
+	uncore_pmu_claim_seen(claim, holds(claim) && !is_frozen(claim->unit));
+}
+
+/**
+ * uncore_pmu_direct_resume() - program a counter anew, its registers are reset
+ * @claim: the claim
+ */
+void uncore_pmu_direct_resume(struct uncore_claim *claim)
+{
+	unfreeze(claim->unit);
+	write_control(claim);
+	if (holds(claim))
+		uncore_pmu_claim_counts(claim, true);
+	else
+		uncore_pmu_lose_claim(claim);
+}

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Programming a counter through the kernel's perf PMU of its unit. perf
+ * arbitrates: it knows who else counts there, and chooses the counter.
+ *
+ * Called under claims_lock. What perf does to an uncore event it does on one
+ * CPU of the die, with interrupts off; we look at an event, and restore the
+ * registers that it had, in the same way, so that neither sees the other half
+ * done.
+ */
+#include <linux/bits.h>
+#include <linux/device.h>
+#include <linux/err.h>
+#include <linux/kernel.h>
+#include <linux/perf_event.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <linux/topology.h>
+
+#include "uncore_pmu.h"
+
+/* UNCORE_FIXED_EVENT in arch/x86/events/intel/uncore.h */
+#define PERF_FIXED_CONFIG	0xff
+
+/* The bus that PMUs are on, which is not exported. */
+static typeof_member(struct device, bus) pmu_bus;
+
+/**
+ * struct perf_look - what an event is at one moment
+ * @unit: the unit it is to count in
+ * @event: the event
+ * @kind: enum uncore_pmu_kind that is wanted
+ * @restore: give the registers their previous content
+ * @here: it was on the CPU that was asked
+ * @active: it counts
+ * @counter: index of its counter, if @active
+ * @control: content of the control register, if @active
+ */
+struct perf_look {
+	const struct uncore_unit *unit;
+	struct perf_event *event;
+	u8 kind;
+	bool restore;
+	bool here;
+	bool active;
+	u32 counter;
+	u64 control;
+};
+
+/* As mainline names them: uncore_TYPE_N, or uncore_TYPE if there is only one. */
+static struct device *find_pmu(const struct uncore_unit *unit)
+{
+	char name[64];
+	struct device *dev;
+
+	snprintf(name, sizeof(name), "uncore_%s_%u", unit->type->name,
+		 unit->instance);
+	dev = bus_find_device_by_name(pmu_bus, NULL, name);
+	if (dev || unit->instance)
+		return dev;
+
+	snprintf(name, sizeof(name), "uncore_%s", unit->type->name);
+	return bus_find_device_by_name(pmu_bus, NULL, name);
+}
+
+/**
+ * uncore_pmu_perf_has() - is there a perf PMU for a unit
+ * @unit: the unit
+ *
+ * Return: true if there is.
+ */
+bool uncore_pmu_perf_has(const struct uncore_unit *unit)
+{
+	struct device *dev = find_pmu(unit);
+
+	put_device(dev);
+	return dev;
+}
+
+static int die_cpu(int die)
+{
+	int cpu;
+
+	if (die >= 0)
+		for_each_online_cpu(cpu)
+			if (topology_logical_die_id(cpu) == die)
+				return cpu;
+	return -EHOSTDOWN;
+}
+
+/* The counter that perf has given an event, or the number of them. */
+static u32 counter_of(const struct perf_look *look,
+		      struct uncore_pmu_counter *desc)
+{
+	const struct hw_perf_event *hw = &look->event->hw;
+	u32 i, n = uncore_pmu_num_counters(look->unit);
+
+	for (i = 0; i < n; i++) {
+		uncore_pmu_describe_counter(look->unit, i, desc);
+		if (desc->kind != look->kind)
+			continue;
+		if (look->kind == UNCORE_PMU_KIND_GENERAL && hw->idx != i)
+			continue;
+		if (!look->unit->type->perf_by_index &&
+		    (hw->event_base != desc->offset ||
+		     hw->config_base != desc->control))
+			continue;
+		break;
+	}
+	return i;
+}
+
+/* What perf writes when it stops the event is then what was there before. */
+static void restore_registers(const struct perf_look *look,
+			      const struct uncore_pmu_counter *desc)
+{
+	const struct uncore_saved *saved = look->unit->saved;
+	u64 control = saved->counter[look->counter].control;
+
+	uncore_pmu_write_control(look->unit, desc,
+				 control & ~(u64)desc->enable);
+	uncore_pmu_write_count(look->unit, desc,
+			       saved->counter[look->counter].count);
+	look->event->hw.config = control;
+}
+
+static void look_here(void *arg)
+{
+	struct perf_look *look = arg;
+	struct uncore_pmu_counter desc;
+
+	look->here = look->event->cpu == smp_processor_id();
+	look->active = look->event->state == PERF_EVENT_STATE_ACTIVE;
+	if (!look->here || !look->active)
+		return;
+
+	look->counter = counter_of(look, &desc);
+	if (look->counter == uncore_pmu_num_counters(look->unit))
+		return;
+	look->control = uncore_pmu_read_control(look->unit, &desc);
+	if (look->restore)
+		restore_registers(look, &desc);
+}
+
+/* False if its CPU is not to be had. */
+static bool look_at(struct perf_look *look)
+{
+	int cpu = READ_ONCE(look->event->cpu);
+
+	return !smp_call_function_single(cpu, look_here, look, 1) &&
+	       look->here;
+}
+
+static bool holds(const struct uncore_claim *claim,
+		  const struct uncore_pmu_counter *desc, u64 control)
+{
+	u64 mask = desc->enable;
+
+	if (desc->kind == UNCORE_PMU_KIND_GENERAL)
+		mask |= uncore_pmu_config_mask(claim->unit);
+	return (control & mask) == (claim->config | desc->enable);
+}
+
+static struct perf_event *create(const struct uncore_claim *claim, bool pinned)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.config = claim->desc.kind == UNCORE_PMU_KIND_FIXED
+				? PERF_FIXED_CONFIG : claim->config,
+		.pinned = pinned,
+	};
+	int cpu = die_cpu(claim->unit->die);
+	struct perf_event *event = ERR_PTR(-ENODEV);
+	struct device *dev = find_pmu(claim->unit);
+	struct pmu *pmu;
+
+	if (cpu < 0) {
+		event = ERR_PTR(cpu);
+		goto out;
+	}
+
+	pmu = dev ? dev_get_drvdata(dev) : NULL;
+	if (!pmu)
+		goto out;
+
+	attr.type = pmu->type;
+	event = perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
+	if (!IS_ERR(event) && strcmp(event->pmu->name, dev_name(dev))) {
+		perf_event_release_kernel(event);
+		event = ERR_PTR(-EPROTO);
+	}
+out:
+	put_device(dev);
+	return event;
+}
+
+static void end(const struct uncore_unit *unit, u8 kind,
+		struct perf_event *event)
+{
+	struct perf_look look = {
+		.unit = unit, .event = event, .kind = kind, .restore = true,
+	};
+
+	look_at(&look);
+	perf_event_release_kernel(event);
+}
+
+/* Before perf is asked: with all counters enabled there is none. */
+static bool may_have_room(const struct uncore_claim *claim)
+{
+	u32 i, n = uncore_pmu_num_counters(claim->unit);
+	struct uncore_pmu_counter desc;
+
+	for (i = 0; i < n; i++) {
+		uncore_pmu_describe_counter(claim->unit, i, &desc);
+		if (desc.kind == claim->desc.kind &&
+		    !(uncore_pmu_read_control(claim->unit, &desc) &
+		      desc.enable))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A pinned event would push others out of their counters. One that is not is
+ * content with what is left; if it gets a counter, so will ours.
+ */
+static int try_room(const struct uncore_claim *claim)
+{
+	struct perf_event *event;
+	bool active;
+
+	if (!may_have_room(claim))
+		return -EBUSY;
+
+	event = create(claim, false);
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+	active = event->state == PERF_EVENT_STATE_ACTIVE;
+	end(claim->unit, claim->desc.kind, event);
+	return active ? 0 : -EBUSY;
+}
+
+/* The register that perf chose must be the unit's and hold the event. */
+static int take(struct uncore_claim *claim, struct perf_event *event)
+{
+	struct perf_look look = {
+		.unit = claim->unit, .event = event, .kind = claim->desc.kind,
+	};
+
+	if (!look_at(&look))
+		return -EHOSTDOWN;
+	if (!look.active)
+		return -EBUSY;
+	if (look.counter == uncore_pmu_num_counters(claim->unit))
+		return -EPROTO;
+
+	uncore_pmu_describe_counter(claim->unit, look.counter, &claim->desc);
+	if (!holds(claim, &claim->desc, look.control))
+		return -EPROTO;
+
+	claim->counter = look.counter;
+	claim->cpu = event->cpu;
+	claim->event = event;
+	return 0;
+}
+
+/**
+ * uncore_pmu_perf_program() - have perf program a counter for a claim
+ * @claim: the claim, receives the counter
+ *
+ * Return: 0; -EHOSTDOWN if no CPU of the die is online; -EBUSY if perf has no
+ * counter left; -EPROTO if it does not do as it should; or an errno of perf.
+ */
+int uncore_pmu_perf_program(struct uncore_claim *claim)
+{
+	struct perf_event *event;
+	int ret;
+
+	ret = try_room(claim);
+	if (ret)
+		return ret;
+
+	event = create(claim, true);
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+
+	ret = take(claim, event);
+	if (ret)
+		end(claim->unit, claim->desc.kind, event);
+	return ret;
+}
+
+/**
+ * uncore_pmu_perf_end() - give the counter back to perf
+ * @claim: the claim
+ */
+void uncore_pmu_perf_end(struct uncore_claim *claim)
+{
+	end(claim->unit, claim->desc.kind, claim->event);
+	claim->event = NULL;
+}
+
+/* Cheap, and now and then wrong about what it does not like. */
+static bool looks_unchanged(const struct uncore_claim *claim)
+{
+	const struct perf_event *event = claim->event;
+
+	return claim->state == UNCORE_PMU_COUNTER_CLAIMED &&
+	       READ_ONCE(event->state) == PERF_EVENT_STATE_ACTIVE &&
+	       READ_ONCE(event->cpu) == claim->cpu &&
+	       (claim->desc.kind == UNCORE_PMU_KIND_FIXED ||
+		READ_ONCE(event->hw.idx) == claim->counter) &&
+	       holds(claim, &claim->desc,
+		     uncore_pmu_read_control(claim->unit, &claim->desc));
+}
+
+/**
+ * uncore_pmu_perf_check() - see what has become of a claim's event
+ * @claim: the claim, which may be lost by this
+ *
+ * CPU hotplug is kept out by the caller: while perf moves its events to another
+ * CPU they seem to be off.
+ */
+void uncore_pmu_perf_check(struct uncore_claim *claim)
+{
+	struct perf_look look = {
+		.unit = claim->unit, .event = claim->event,
+		.kind = claim->desc.kind,
+	};
+	bool moved, counts;
+
+	if (looks_unchanged(claim))
+		return;
+
+	if (READ_ONCE(claim->event->state) < PERF_EVENT_STATE_INACTIVE ||
+	    !look_at(&look)) {
+		uncore_pmu_lose_claim(claim);
+		return;
+	}
+
+	moved = claim->cpu != claim->event->cpu;
+	claim->cpu = claim->event->cpu;
+	if (look.active && look.counter != claim->counter &&
+	    look.counter < uncore_pmu_num_counters(claim->unit)) {
+		uncore_pmu_claim_moved(claim, look.counter);
+		return;
+	}
+
+	counts = look.active && holds(claim, &claim->desc, look.control);
+	if (moved)
+		uncore_pmu_claim_counts(claim, counts);
+	else
+		uncore_pmu_claim_seen(claim, counts);
+}
+
+/**
+ * uncore_pmu_perf_resume() - have perf write the registers anew
+ * @claim: the claim, which may be lost by this
+ */
+void uncore_pmu_perf_resume(struct uncore_claim *claim)
+{
+	perf_event_disable(claim->event);
+	perf_event_enable(claim->event);
+	uncore_pmu_perf_check(claim);
+	if (claim->state == UNCORE_PMU_COUNTER_CLAIMED)
+		uncore_pmu_claim_counts(claim, true);
+	else if (claim->state == UNCORE_PMU_COUNTER_REPROGRAMMED)
+		uncore_pmu_lose_claim(claim);
+}
+
+/**
+ * uncore_pmu_perf_init() - find the bus of the PMUs, by one that is always there
+ *
+ * Return: 0 or a negative errno.
+ */
+int uncore_pmu_perf_init(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+	};
+	struct perf_event *event;
+	int ret = 0;
+
+	event = perf_event_create_kernel_counter(&attr, raw_smp_processor_id(),
+						 NULL, NULL, NULL);
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+
+	if (event->pmu->dev)
+		pmu_bus = event->pmu->dev->bus;
+	if (!pmu_bus)
+		ret = -EOPNOTSUPP;
+	perf_event_release_kernel(event);
+	return ret;
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A unit's registers, for the kernel's own reads and writes. User space has
+ * its mapping.
+ *
+ * The functions do not sleep: perf's registers are looked at where perf cannot
+ * change them meanwhile, with interrupts off.
+ */
+#include <linux/bits.h>
+#include <linux/pci.h>
+
+#include "uncore_pmu.h"
+
+/* Control registers whose upper half can be programmed too. */
+static bool is_wide(const struct uncore_unit *unit)
+{
+	return upper_32_bits(uncore_pmu_config_mask(unit));
+}
+
+static u32 read32(const struct uncore_unit *unit, u32 offset)
+{
+	u32 value = ~0U;
+
+	pci_read_config_dword(unit->pdev, offset, &value);
+	return value;
+}
+
+static void write32(const struct uncore_unit *unit, u32 offset, u32 value)
+{
+	pci_write_config_dword(unit->pdev, offset, value);
+}
+
+static u64 read64(const struct uncore_unit *unit, u32 offset)
+{
+	return read32(unit, offset) | (u64)read32(unit, offset + 4) << 32;
+}
+
+static void write64(const struct uncore_unit *unit, u32 offset, u64 value)
+{
+	write32(unit, offset + 4, upper_32_bits(value));
+	write32(unit, offset, lower_32_bits(value));
+}
+
+/**
+ * uncore_pmu_read_control() - content of a counter's control register
+ * @unit: the unit, whose device is there
+ * @counter: description of the counter
+ *
+ * Return: the content.
+ */
+u64 uncore_pmu_read_control(const struct uncore_unit *unit,
+			    const struct uncore_pmu_counter *counter)
+{
+	return is_wide(unit) && counter->kind == UNCORE_PMU_KIND_GENERAL
+		? read64(unit, counter->control)
+		: read32(unit, counter->control);
+}
+
+/**
+ * uncore_pmu_write_control() - set a counter's control register
+ * @unit: the unit, whose device is there
+ * @counter: description of the counter
+ * @value: new content
+ */
+void uncore_pmu_write_control(const struct uncore_unit *unit,
+			      const struct uncore_pmu_counter *counter,
+			      u64 value)
+{
+	if (is_wide(unit) && counter->kind == UNCORE_PMU_KIND_GENERAL)
+		write64(unit, counter->control, value);
+	else
+		write32(unit, counter->control, value);
+}
+
+/**
+ * uncore_pmu_read_count() - content of a counter that does not count
+ * @unit: the unit, whose device is there
+ * @counter: description of the counter
+ *
+ * Return: the content.
+ */
+u64 uncore_pmu_read_count(const struct uncore_unit *unit,
+			  const struct uncore_pmu_counter *counter)
+{
+	return read64(unit, counter->offset);
+}
+
+/**
+ * uncore_pmu_write_count() - set a counter that does not count
+ * @unit: the unit, whose device is there
+ * @counter: description of the counter
+ * @value: new content
+ */
+void uncore_pmu_write_count(const struct uncore_unit *unit,
+			    const struct uncore_pmu_counter *counter, u64 value)
+{
+	write64(unit, counter->offset, value);
+}
+
+/**
+ * uncore_pmu_read_unit_control() - content of the unit control register
+ * @unit: the unit, whose device is there
+ *
+ * Return: the content.
+ */
+u32 uncore_pmu_read_unit_control(const struct uncore_unit *unit)
+{
+	return read32(unit, unit->type->layout->unit_control);
+}
+
+/**
+ * uncore_pmu_write_unit_control() - set the unit control register
+ * @unit: the unit, whose device is there
+ * @value: new content
+ */
+void uncore_pmu_write_unit_control(const struct uncore_unit *unit, u32 value)
+{
+	write32(unit, unit->type->layout->unit_control, value);
+}

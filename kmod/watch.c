@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What happens to claimed counters behind our back: perf moves an event to
+ * another counter or CPU, someone writes the registers, the machine sleeps.
+ */
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
+#include <linux/jiffies.h>
+#include <linux/notifier.h>
+#include <linux/suspend.h>
+#include <linux/workqueue.h>
+
+#include "uncore_pmu.h"
+
+/* perf tells nobody when it moves an event, so we look. */
+#define WATCH_INTERVAL	(HZ / 2)
+
+static void watch(struct work_struct *work);
+static DECLARE_DELAYED_WORK(watch_work, watch);
+static enum cpuhp_state watch_cpuhp;
+
+static void check(struct uncore_claim *claim)
+{
+	if (claim->via == UNCORE_PMU_VIA_PERF)
+		uncore_pmu_perf_check(claim);
+	else
+		uncore_pmu_direct_check(claim);
+}
+
+static void resume(struct uncore_claim *claim)
+{
+	if (claim->via == UNCORE_PMU_VIA_PERF)
+		uncore_pmu_perf_resume(claim);
+	else
+		uncore_pmu_direct_resume(claim);
+}
+
+static void watch(struct work_struct *work)
+{
+	if (uncore_pmu_check_claims(check))
+		uncore_pmu_watch_start();
+}
+
+/**
+ * uncore_pmu_watch_start() - there is something to watch
+ */
+void uncore_pmu_watch_start(void)
+{
+	queue_delayed_work(system_unbound_wq, &watch_work, WATCH_INTERVAL);
+}
+
+/* The last step on a CPU's way down, all events have left it. */
+static int watch_cpu_dead(unsigned int cpu)
+{
+	mod_delayed_work(system_unbound_wq, &watch_work, 0);
+	return 0;
+}
+
+static int watch_pm(struct notifier_block *nb, unsigned long action,
+		    void *data)
+{
+	switch (action) {
+	case PM_POST_SUSPEND:
+	case PM_POST_HIBERNATION:
+	case PM_POST_RESTORE:
+		uncore_pmu_check_claims(resume);
+		return NOTIFY_OK;
+	default:
+		return NOTIFY_DONE;
+	}
+}
+
+static struct notifier_block watch_pm_notifier = {
+	.notifier_call = watch_pm,
+};
+
+/**
+ * uncore_pmu_watch_init() - watch CPUs and sleep
+ *
+ * Return: 0 or a negative errno.
+ */
+int uncore_pmu_watch_init(void)
+{
+	int ret;
+
+	ret = cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN, "uncore_pmu:dead",
+					NULL, watch_cpu_dead);
+	if (ret < 0)
+		return ret;
+	watch_cpuhp = ret;
+
+	ret = register_pm_notifier(&watch_pm_notifier);
+	if (ret)
+		cpuhp_remove_state_nocalls(watch_cpuhp);
+	return ret;
+}
+
+/**
+ * uncore_pmu_watch_exit() - undo uncore_pmu_watch_init()
+ */
+void uncore_pmu_watch_exit(void)
+{
+	unregister_pm_notifier(&watch_pm_notifier);
+	cpuhp_remove_state_nocalls(watch_cpuhp);
+	cancel_delayed_work_sync(&watch_work);
+}
