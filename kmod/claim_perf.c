@@ -9,10 +9,12 @@
  * done.
  */
 #include <linux/bits.h>
+#include <linux/cred.h>
 #include <linux/device.h>
 #include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/perf_event.h>
+#include <linux/sched/task.h>
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/topology.h>
@@ -24,6 +26,12 @@
 
 /* The bus that PMUs are on, which is not exported. */
 static typeof_member(struct device, bus) pmu_bus;
+
+/*
+ * perf asks whether its caller may use counters of a whole CPU. Ours holds a
+ * descriptor that is open for writing, which is the right to do this.
+ */
+static const struct cred *perf_cred;
 
 /**
  * struct perf_look - what an event is at one moment
@@ -170,6 +178,7 @@ static struct perf_event *create(const struct uncore_claim *claim, bool pinned)
 		.pinned = pinned,
 	};
 	int cpu = die_cpu(claim->unit->die);
+	const struct cred *caller;
 	struct perf_event *event = ERR_PTR(-ENODEV);
 	struct device *dev = find_pmu(claim->unit);
 	struct pmu *pmu;
@@ -184,7 +193,9 @@ static struct perf_event *create(const struct uncore_claim *claim, bool pinned)
 		goto out;
 
 	attr.type = pmu->type;
+	caller = override_creds(perf_cred);
 	event = perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
+	revert_creds(caller);
 	if (!IS_ERR(event) && strcmp(event->pmu->name, dev_name(dev))) {
 		perf_event_release_kernel(event);
 		event = ERR_PTR(-EPROTO);
@@ -394,5 +405,17 @@ int uncore_pmu_perf_init(void)
 	if (!pmu_bus)
 		ret = -EOPNOTSUPP;
 	perf_event_release_kernel(event);
-	return ret;
+	if (ret)
+		return ret;
+
+	perf_cred = prepare_kernel_cred(&init_task);
+	return perf_cred ? 0 : -ENOMEM;
+}
+
+/**
+ * uncore_pmu_perf_exit() - undo uncore_pmu_perf_init()
+ */
+void uncore_pmu_perf_exit(void)
+{
+	put_cred(perf_cred);
 }

@@ -47,7 +47,7 @@ static int __init uncore_pmu_init(void)
 
 	ret = uncore_pmu_watch_init();
 	if (ret)
-		goto exit_generation;
+		goto exit_perf;
 
 	ret = misc_register(&uncore_pmu_misc);
 	if (ret)
@@ -57,6 +57,8 @@ static int __init uncore_pmu_init(void)
 
 exit_watch:
 	uncore_pmu_watch_exit();
+exit_perf:
+	uncore_pmu_perf_exit();
 exit_generation:
 	uncore_pmu_generation_exit();
 exit_units:
@@ -73,8 +75,9 @@ static void __exit uncore_pmu_exit(void)
 {
 	misc_deregister(&uncore_pmu_misc);
 	uncore_pmu_watch_exit();
-	uncore_pmu_units_exit();
+	uncore_pmu_perf_exit();
 	uncore_pmu_generation_exit();
+	uncore_pmu_units_exit();
 	uncore_pmu_fork_exit();
 	uncore_pmu_rdpmc_exit();
 }

@@ -346,6 +346,7 @@ void uncore_pmu_lose_claim(struct uncore_claim *claim);
 
 /* claim_perf.c */
 int uncore_pmu_perf_init(void);
+void uncore_pmu_perf_exit(void);
 bool uncore_pmu_perf_has(const struct uncore_unit *unit);
 int uncore_pmu_perf_program(struct uncore_claim *claim);
 void uncore_pmu_perf_end(struct uncore_claim *claim);
