@@ -99,13 +99,23 @@ err_close:
 	return ret;
 }
 
-int uncore_open(const char *path, struct uncore **uncore)
+int uncore_open_flags(const char *path, unsigned int flags,
+		      struct uncore **uncore)
 {
 	/* O_NONBLOCK: a FIFO in place of the node must not block. */
-	int fd = open(path ? path : UNCORE_DEFAULT_PATH,
-		      O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	int how = O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+	int fd;
 
+	if (flags & ~UNCORE_OPEN_PROGRAM)
+		return -EINVAL;
+	how |= flags & UNCORE_OPEN_PROGRAM ? O_RDWR : O_RDONLY;
+	fd = open(path ? path : UNCORE_DEFAULT_PATH, how);
 	return fd < 0 ? -errno : adopt(fd, uncore);
+}
+
+int uncore_open(const char *path, struct uncore **uncore)
+{
+	return uncore_open_flags(path, 0, uncore);
 }
 
 int uncore_open_fd(int fd, struct uncore **uncore)
@@ -128,7 +138,11 @@ void uncore_close(struct uncore *uncore)
 		if (mapping->users)
 			munmap((void *)(uintptr_t)mapping->page,
 			       mapping->length);
+		free(mapping->details);
 	}
+	if (uncore->generations)
+		munmap((void *)(uintptr_t)uncore->generations,
+		       uncore->info.generation_length);
 	pthread_mutex_destroy(&uncore->lock);
 	close(uncore->fd);
 	free(uncore);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Counters. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
@@ -52,7 +53,24 @@ static int bind_register(const struct uncore_pmu_unit *info, uint32_t offset,
 	return 0;
 }
 
+/* What uncore_watch_begin() compares with an event. */
+static int describe(const struct uncore_pmu_unit *info,
+		    const struct uncore_pmu_counter *desc,
+		    struct uncore_details *details)
+{
+	memset(details, 0, sizeof(*details));
+	details->kind = desc->kind;
+	if (desc->kind != UNCORE_PMU_KIND_GENERAL ||
+	    desc->control == UNCORE_PMU_NO_REGISTER)
+		return 0;
+
+	details->config_mask = info->config_mask;
+	details->wide = info->config_mask >> 32 != 0;
+	return details->wide && !fits(info, desc->control, 8, 4) ? -EPROTO : 0;
+}
+
 int uncore_counter_bind(struct uncore_counter *counter,
+			struct uncore_details *details,
 			const struct uncore_pmu_unit *info, unsigned int index,
 			const volatile void *page)
 {
@@ -82,11 +100,66 @@ int uncore_counter_bind(struct uncore_counter *counter,
 				    &result.unit_control);
 	if (ret)
 		return ret;
+	ret = describe(info, desc, details);
+	if (ret)
+		return ret;
 	result.enable = desc->enable;
 	result.freeze = info->unit_freeze;
 
 	*counter = result;
 	return 0;
+}
+
+/*
+ * They are the same each time that the counter is opened, but for the place of
+ * the generations if no counter was open meanwhile.
+ */
+static int keep_details(struct uncore_mapping *mapping, unsigned int index,
+			struct uncore_counter *counter,
+			const struct uncore_details *details)
+{
+	struct uncore_details *kept;
+	int ret = 0;
+
+	pthread_mutex_lock(&mapping->uncore->lock);
+	if (!mapping->details)
+		mapping->details = calloc(UNCORE_PMU_MAX_COUNTERS,
+					  sizeof(*mapping->details));
+	if (mapping->details) {
+		kept = &mapping->details[index];
+		*kept = *details;
+		counter->details = kept;
+	} else {
+		ret = -ENOMEM;
+	}
+	pthread_mutex_unlock(&mapping->uncore->lock);
+	return ret;
+}
+
+static int open_mapped(struct uncore *uncore,
+		       const struct uncore_pmu_unit *info, unsigned int index,
+		       const volatile void *page,
+		       struct uncore_counter *counter)
+{
+	struct uncore_mapping *mapping = &uncore->mappings[info->index];
+	struct uncore_counter result;
+	struct uncore_details details;
+	int ret;
+
+	ret = uncore_counter_bind(&result, &details, info, index, page);
+	if (ret)
+		return ret;
+	ret = uncore_map_generation(uncore, info->index, index,
+				    &details.generation);
+	if (ret)
+		return ret;
+	details.mapping = mapping;
+	ret = keep_details(mapping, index, &result, &details);
+	if (ret)
+		uncore_unmap_generation(uncore);
+	else
+		*counter = result;
+	return ret;
 }
 
 int uncore_counter_open(struct uncore *uncore, unsigned int unit,
@@ -105,14 +178,10 @@ int uncore_counter_open(struct uncore *uncore, unsigned int unit,
 	ret = uncore_map_info(uncore, &info, &page);
 	if (ret)
 		return ret;
-
-	ret = uncore_counter_bind(counter, &info, index, page);
-	if (ret) {
+	ret = open_mapped(uncore, &info, index, page, counter);
+	if (ret)
 		uncore_unmap(uncore, unit);
-		return ret;
-	}
-	counter->mapping = &uncore->mappings[unit];
-	return 0;
+	return ret;
 }
 
 int uncore_counter_open_name(struct uncore *uncore, const char *name,
@@ -146,11 +215,13 @@ int uncore_counter_open_name(struct uncore *uncore, const char *name,
 
 void uncore_counter_close(struct uncore_counter *counter)
 {
-	struct uncore_mapping *mapping = counter->mapping;
+	const struct uncore_details *details = counter->details;
 
 	memset(counter, 0, sizeof(*counter));
-	if (mapping)
-		uncore_unmap(mapping->uncore, mapping->unit);
+	if (!details)
+		return;
+	uncore_unmap_generation(details->mapping->uncore);
+	uncore_unmap(details->mapping->uncore, details->mapping->unit);
 }
 
 int uncore_counter_registers(const struct uncore_counter *counter)
@@ -166,7 +237,7 @@ int uncore_counter_registers(const struct uncore_counter *counter)
 
 int uncore_counter_state(const struct uncore_counter *counter)
 {
-	const struct uncore_mapping *mapping = counter->mapping;
+	const struct uncore_mapping *mapping = counter->details->mapping;
 	struct uncore_pmu_unit info;
 	uint32_t id;
 	int ret;

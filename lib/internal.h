@@ -12,8 +12,8 @@
 #define UNCORE_MISC_NAME	"uncore_pmu"
 
 /*
- * @page, @length and @users belong to the lock of the node. A counter points to
- * its unit's mapping, so the array that holds them never moves.
+ * @page, @length, @users and @details belong to the lock of the node. A counter
+ * points to its details and they to the mapping, so neither ever moves.
  */
 struct uncore_mapping {
 	struct uncore *uncore;
@@ -21,12 +21,16 @@ struct uncore_mapping {
 	unsigned int users;
 	const volatile void *page;
 	size_t length;
+	struct uncore_details *details;
 };
 
+/* @generations belong to the lock too, mapped while counters are open. */
 struct uncore {
 	int fd;
 	struct uncore_pmu_info info;
 	pthread_mutex_t lock;
+	const volatile uint32_t *generations;
+	unsigned int generation_users;
 	struct uncore_mapping mappings[];
 };
 
@@ -36,7 +40,9 @@ struct uncore {
 int uncore_check_sysfs_target(const char *target);
 int uncore_check_info(const struct uncore_pmu_info *info);
 int uncore_check_mappable(const struct uncore_pmu_unit *info);
+/* All but the generation and the mapping; the counter does not point to @details. */
 int uncore_counter_bind(struct uncore_counter *counter,
+			struct uncore_details *details,
 			const struct uncore_pmu_unit *info, unsigned int index,
 			const volatile void *page);
 /* Reads the registers only: never UNCORE_COUNTER_GONE. */
@@ -47,5 +53,16 @@ int uncore_split_name(const char *name, char *unit, size_t size,
 
 int uncore_map_info(struct uncore *uncore, const struct uncore_pmu_unit *info,
 		    const volatile void **page);
+
+/* Where the generation of a counter is; NULL in @word if the module has none. */
+int uncore_map_generation(struct uncore *uncore, unsigned int unit,
+			  unsigned int counter,
+			  const volatile uint32_t **word);
+void uncore_unmap_generation(struct uncore *uncore);
+
+/* Names are ASCII whatever the locale says. */
+bool uncore_is_digit(char c);
+char uncore_lower(char c);
+bool uncore_same_text(const char *text, size_t length, const char *known);
 
 #endif /* UNCORE_INTERNAL_H */

@@ -8,25 +8,30 @@
 
 #include "internal.h"
 
-/* Names are ASCII whatever the locale says. */
-static bool is_digit(char c)
+bool uncore_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
 
-static bool is_type_char(char c)
+char uncore_lower(char c)
 {
-	return is_digit(c) || (c >= 'a' && c <= 'z') ||
-	       (c >= 'A' && c <= 'Z') || c == '_';
+	return c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
 }
 
-static bool same_letter(char a, char b)
+bool uncore_same_text(const char *text, size_t length, const char *known)
 {
-	if (a >= 'A' && a <= 'Z')
-		a += 'a' - 'A';
-	if (b >= 'A' && b <= 'Z')
-		b += 'a' - 'A';
-	return a == b;
+	size_t i;
+
+	for (i = 0; i < length; i++)
+		if (!known[i] || uncore_lower(text[i]) != uncore_lower(known[i]))
+			return false;
+	return !known[length];
+}
+
+static bool is_type_char(char c)
+{
+	return uncore_is_digit(c) || (c >= 'a' && c <= 'z') ||
+	       (c >= 'A' && c <= 'Z') || c == '_';
 }
 
 /* The module's strings are bounded even if it forgot the NUL. */
@@ -37,7 +42,7 @@ static bool same_name(const char *name, const char *known, size_t size)
 	if (strlen(name) != length)
 		return false;
 	for (i = 0; i < length; i++)
-		if (!same_letter(name[i], known[i]))
+		if (uncore_lower(name[i]) != uncore_lower(known[i]))
 			return false;
 	return length > 0;
 }
@@ -51,7 +56,7 @@ static bool parse_number(const char *text, size_t length, uint32_t *number)
 	if (!length || length > 10 || (text[0] == '0' && length > 1))
 		return false;
 	for (i = 0; i < length; i++) {
-		if (!is_digit(text[i]))
+		if (!uncore_is_digit(text[i]))
 			return false;
 		value = value * 10 + (uint64_t)(text[i] - '0');
 	}
@@ -98,7 +103,7 @@ static bool take_hex(const char **text, size_t least, size_t most, char end,
 	*number = 0;
 	for (; **text && length < most; (*text)++, length++) {
 		for (digit = digits; *digit; digit++)
-			if (same_letter(**text, *digit))
+			if (uncore_lower(**text) == *digit)
 				break;
 		if (!*digit)
 			break;
@@ -186,7 +191,7 @@ int uncore_unit_match(const struct uncore_pmu_unit *info, const char *name)
 	if (!type || base < type)
 		return 0;
 	for (i = 0; i < type; i++)
-		if (!same_letter(name[i], info->type[i]))
+		if (uncore_lower(name[i]) != uncore_lower(info->type[i]))
 			return 0;
 	if (base == type)
 		return 1;

@@ -61,10 +61,78 @@ static const struct explanation map_errors[] = {
 		      "install a newer one" },
 };
 
+static const struct explanation program_errors[] = {
+	{ EACCES, "not permitted to program: the node must be opened for "
+		  "writing, which is for root; ask the administrator for a "
+		  "standing set of events (uncore-pmu.service)" },
+	{ EBADF, "not permitted to program: this descriptor is open for "
+		 "reading only" },
+	{ EPERM, "kernel lockdown forbids programming: boot without lockdown, "
+		 "or with Secure Boot off" },
+	{ ENOENT, "the unit is not on this machine, or the firmware hides it: "
+		  "see \"uncorectl list\"" },
+	{ ENXIO, "no such unit: see \"uncorectl list\"" },
+	{ EINVAL, "the unit does not let this be counted, or not together with "
+		  "what is being counted" },
+	{ EOPNOTSUPP, "the unit has no counter of this kind, or the kernel "
+		      "module is too old to program" },
+	{ EBUSY, "all counters of the unit that could count this are in use: "
+		 "\"uncorectl status\" shows by whom" },
+	{ EADDRINUSE, "a driver that does not count has the unit's device: see "
+		      "\"lspci -k\", and load intel_uncore" },
+	{ EHOSTDOWN, "no CPU of the unit's die is online, or the die is not "
+		     "known" },
+	{ EIO, "the unit cannot be trusted: \"uncorectl list\" says why" },
+	{ ENODEV, "the unit's device was removed" },
+	{ EPROTO, "a register of the unit does not hold what was written, or "
+		  "is not where the kernel's driver says: please report it" },
+};
+
+static const struct explanation release_errors[] = {
+	{ EBADF, "this descriptor is open for reading only" },
+	{ ENOENT, "no such claim: it was released before" },
+	{ EACCES, "the claim belongs to another open file" },
+	{ EOPNOTSUPP, "the kernel module is too old to program" },
+};
+
+static const struct explanation status_errors[] = {
+	{ ENXIO, "no such unit or counter: see \"uncorectl list\"" },
+	{ ENOENT, "the unit is not on this machine, or the firmware hides it" },
+	{ EIO, "the unit cannot be trusted: \"uncorectl list\" says why" },
+	{ ENODEV, "the unit's device was removed" },
+	{ EOPNOTSUPP, "the kernel module is too old to program" },
+};
+
+static const struct explanation event_errors[] = {
+	{ EINVAL, "not an event: give UNC_M_CAS_COUNT:RD, cas_count_read, "
+		  "event=0x04,umask=0x03 or fixed" },
+	{ ENOENT, "no such event: see \"uncorectl events\"" },
+	{ ENODEV, "no such unit: see \"uncorectl list\"" },
+	{ ERANGE, "a number is too large for its field" },
+	{ EOPNOTSUPP, "the units cannot count this, or only with a filter by "
+		      "address, packet, thread or core, which is not possible "
+		      "through uncore_pmu" },
+};
+
 static const struct explanation any_errors[] = {
 	{ EPROTO, "the kernel module contradicts itself: please report it with "
 		  "the output of \"uncorectl list --json\"" },
 	{ ENOMEM, "out of memory" },
+};
+
+#define TABLE(errors)	{ errors, ARRAY_SIZE(errors) }
+
+static const struct {
+	const struct explanation *table;
+	size_t count;
+} all_errors[] = {
+	[UNCORE_CALL_OPEN] = TABLE(open_errors),
+	[UNCORE_CALL_FIND] = TABLE(find_errors),
+	[UNCORE_CALL_MAP] = TABLE(map_errors),
+	[UNCORE_CALL_PROGRAM] = TABLE(program_errors),
+	[UNCORE_CALL_RELEASE] = TABLE(release_errors),
+	[UNCORE_CALL_STATUS] = TABLE(status_errors),
+	[UNCORE_CALL_EVENT] = TABLE(event_errors),
 };
 
 static const char *look_up(const struct explanation *table, size_t count,
@@ -85,17 +153,9 @@ const char *uncore_strerror(enum uncore_call call, int error)
 	if (error < 0 && error != INT32_MIN)
 		error = -error;
 
-	switch (call) {
-	case UNCORE_CALL_OPEN:
-		text = look_up(open_errors, ARRAY_SIZE(open_errors), error);
-		break;
-	case UNCORE_CALL_FIND:
-		text = look_up(find_errors, ARRAY_SIZE(find_errors), error);
-		break;
-	case UNCORE_CALL_MAP:
-		text = look_up(map_errors, ARRAY_SIZE(map_errors), error);
-		break;
-	}
+	if ((unsigned int)call < ARRAY_SIZE(all_errors))
+		text = look_up(all_errors[call].table,
+			       all_errors[call].count, error);
 	if (!text)
 		text = look_up(any_errors, ARRAY_SIZE(any_errors), error);
 	if (!text)
@@ -198,4 +258,42 @@ const char *uncore_counter_state_name(int state)
 	};
 
 	return pick(names, ARRAY_SIZE(names), (uint32_t)state);
+}
+
+const char *uncore_validity_text(int validity)
+{
+	static const char *const texts[] = {
+		[UNCORE_VALID] = "counted without a break",
+		[UNCORE_UNCLAIMED] = "not claimed, may be changed by others",
+		[UNCORE_OTHER_EVENT] = "counts another event",
+		[UNCORE_REPROGRAMMED] = "programmed anew in between",
+		[UNCORE_RELEASED] = "released in between",
+		[UNCORE_OVERWRITTEN] = "control register overwritten",
+	};
+
+	return pick(texts, ARRAY_SIZE(texts), (uint32_t)validity);
+}
+
+const char *uncore_claim_state_name(uint32_t state)
+{
+	static const char *const names[] = {
+		[UNCORE_PMU_COUNTER_FREE] = "free",
+		[UNCORE_PMU_COUNTER_OTHER] = "used by others",
+		[UNCORE_PMU_COUNTER_CLAIMED] = "claimed",
+		[UNCORE_PMU_COUNTER_REPROGRAMMED] = "overwritten",
+		[UNCORE_PMU_COUNTER_LOST] = "lost",
+		[UNCORE_PMU_COUNTER_FREE_RUNNING] = "free-running",
+	};
+
+	return pick(names, ARRAY_SIZE(names), state);
+}
+
+const char *uncore_via_name(uint32_t via)
+{
+	static const char *const names[] = {
+		[UNCORE_PMU_VIA_PERF] = "perf",
+		[UNCORE_PMU_VIA_DIRECT] = "direct",
+	};
+
+	return pick(names, ARRAY_SIZE(names), via);
 }

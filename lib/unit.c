@@ -126,3 +126,49 @@ int uncore_unmap(struct uncore *uncore, unsigned int unit)
 	pthread_mutex_unlock(&uncore->lock);
 	return ret;
 }
+
+int uncore_map_generation(struct uncore *uncore, unsigned int unit,
+			  unsigned int counter,
+			  const volatile uint32_t **word)
+{
+	size_t index = (size_t)unit * UNCORE_PMU_MAX_COUNTERS + counter;
+	size_t length = uncore->info.generation_length;
+	void *address;
+	int ret = 0;
+
+	*word = NULL;
+	if (!length)
+		return 0;
+	if (index >= length / sizeof(**word))
+		return -EPROTO;
+
+	pthread_mutex_lock(&uncore->lock);
+	if (!uncore->generations) {
+		address = mmap(NULL, length, PROT_READ, MAP_SHARED, uncore->fd,
+			       UNCORE_PMU_GENERATION_OFFSET);
+		if (address == MAP_FAILED)
+			ret = -errno;
+		else
+			uncore->generations = address;
+	}
+	if (!ret) {
+		uncore->generation_users++;
+		*word = uncore->generations + index;
+	}
+	pthread_mutex_unlock(&uncore->lock);
+	return ret;
+}
+
+void uncore_unmap_generation(struct uncore *uncore)
+{
+	if (!uncore->info.generation_length)
+		return;
+
+	pthread_mutex_lock(&uncore->lock);
+	if (!--uncore->generation_users) {
+		munmap((void *)(uintptr_t)uncore->generations,
+		       uncore->info.generation_length);
+		uncore->generations = NULL;
+	}
+	pthread_mutex_unlock(&uncore->lock);
+}

@@ -20,6 +20,7 @@
 #ifndef UNCORE_H
 #define UNCORE_H
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -66,6 +67,26 @@ enum uncore_load {
 };
 
 /**
+ * struct uncore_details - what uncore_counter_status() needs of a counter
+ * @generation: the counter's generation, or NULL if the module has none
+ * @config_mask: the bits of the control register that choose the event, those
+ *	above 31 in the register behind it; 0 for a fixed counter
+ * @mapping: the library's record of the mapped unit
+ * @kind: enum uncore_pmu_kind
+ * @wide: 1 if @config_mask has bits above 31, else 0
+ *
+ * Apart from struct uncore_counter, so that this stays one cache line. The
+ * fields are for reading only.
+ */
+struct uncore_details {
+	const volatile uint32_t *generation;
+	uint64_t config_mask;
+	struct uncore_mapping *mapping;
+	uint32_t kind;
+	uint32_t wide;
+};
+
+/**
  * struct uncore_counter - an open counter, filled by uncore_counter_open()
  * @address: the counter, or its low half; NULL for UNCORE_LOAD_RDPMC
  * @mask: the significant bits, 2^@width - 1
@@ -80,7 +101,7 @@ enum uncore_load {
  * @unit_control: unit control register, or NULL
  * @enable: the bit of *@control that lets the counter count
  * @freeze: the bit of *@unit_control that freezes the unit
- * @mapping: the library's record of the mapped unit
+ * @details: what is not needed to read; stays the library's
  *
  * The fields are for reading only. The structure may be copied; of all copies
  * one is closed.
@@ -99,7 +120,7 @@ struct uncore_counter {
 	const volatile uint32_t *unit_control;
 	uint32_t enable;
 	uint32_t freeze;
-	struct uncore_mapping *mapping;
+	const struct uncore_details *details;
 };
 
 /**
@@ -143,11 +164,21 @@ enum uncore_counter_state {
  * @UNCORE_CALL_FIND: uncore_find(), uncore_counter_find(), uncore_unit_info()
  * @UNCORE_CALL_MAP: uncore_map(), uncore_counter_open(),
  *	uncore_counter_open_name(), uncore_group_init()
+ * @UNCORE_CALL_PROGRAM: uncore_program(), and uncore_open_flags() with
+ *	UNCORE_OPEN_PROGRAM
+ * @UNCORE_CALL_RELEASE: uncore_release()
+ * @UNCORE_CALL_STATUS: uncore_status()
+ * @UNCORE_CALL_EVENT: uncore_event_parse(), uncore_spec_parse(), for which
+ *	struct uncore_event_error says more
  */
 enum uncore_call {
 	UNCORE_CALL_OPEN,
 	UNCORE_CALL_FIND,
 	UNCORE_CALL_MAP,
+	UNCORE_CALL_PROGRAM,
+	UNCORE_CALL_RELEASE,
+	UNCORE_CALL_STATUS,
+	UNCORE_CALL_EVENT,
 };
 
 /**
@@ -338,6 +369,9 @@ const char *uncore_quantity_name(uint32_t quantity);
 const char *uncore_counter_state_name(int state);
 
 #include <uncore/read.h>
+#include <uncore/events.h>
+#include <uncore/program.h>
+#include <uncore/watch.h>
 
 #pragma GCC visibility pop
 

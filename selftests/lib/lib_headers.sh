@@ -39,6 +39,11 @@ int main(void)
 	struct uncore_group group;
 
 	if (uncore_open("/nonexistent", &uncore) == 0) {
+		struct uncore_event event;
+
+		if (uncore_spec_parse(uncore, "imc/fixed/", &event, NULL, 0,
+				      NULL) < 1)
+			return 4;
 		if (uncore_counter_open_name(uncore, "imc0/ctr0", &counter))
 			return 2;
 		if (uncore_group_init(&group, &counter, 1))
@@ -62,7 +67,8 @@ runs() {
 	local compiler=$1 standard=$2 source=$3 kind=$4 flags
 
 	if [[ $kind == static ]]; then
-		flags="$(pc --cflags) $ROOT/usr/lib64/libuncore.a -pthread"
+		flags=$(pc --static --libs)
+		flags="$(pc --cflags) $ROOT/usr/lib64/libuncore.a ${flags/-luncore/}"
 	else
 		flags=$(pc --cflags --libs)
 	fi
@@ -76,7 +82,7 @@ has_files() {
 	local file missing=0
 
 	for file in bin/uncorectl include/uncore.h include/uncore/read.h \
-		include/linux/uncore_pmu.h lib64/libuncore.a \
+		include/uncore/{events,program,watch}.h include/linux/uncore_pmu.h lib64/libuncore.a \
 		lib64/libuncore.so lib64/libuncore.so.0 \
 		lib64/pkgconfig/uncore.pc share/man/man1/uncorectl.1 \
 		share/man/man3/uncore_open_fd.3 share/man/man4/uncore_pmu.4; do

@@ -61,7 +61,7 @@ example_compiles() {
 	[[ -s $tap_work/example.c ]] || { echo "no example"; return 1; }
 	"$CC" -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -I"$LIB/include" \
 		-I"$TOP/uapi" -o "$tap_work/example" "$tap_work/example.c" \
-		"$BUILD/lib/libuncore.a" -pthread
+		"$BUILD/lib/libuncore.a" -lpfm -pthread
 }
 
 pages=("$MAN"/*.[1-8])

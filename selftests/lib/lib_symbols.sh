@@ -40,11 +40,12 @@ no_leak_in_static_library() {
 	[[ -z $strange ]] || { echo "$strange"; return 1; }
 }
 
+# libpfm4 has state of its own, which must be set up by one thread only.
 no_global_state() {
 	local data
 
 	data=$(nm --defined-only "$BUILD/lib/libuncore.a" |
-		awk 'NF == 3 && $2 ~ /^[BbDdCGgSs]$/ && $3 !~ /^(names|texts|[a-z]+_errors)(\.|$)/')
+		awk 'NF == 3 && $2 ~ /^[BbDdCGgSs]$/ && $3 !~ /^(names|texts|[a-z]+_errors|pfm_once)(\.|$)/')
 	[[ -z $data ]] || { echo "$data"; return 1; }
 }
 
@@ -57,7 +58,7 @@ no_forbidden_calls() {
 
 	calls=$(nm -D --undefined-only "$SO" | awk '{ print $2 }' |
 		grep -E '^(exit|_exit|abort|printf|puts|fprintf|perror|syslog|__.*printf_chk)(@|$)' |
-		grep -v '^__snprintf_chk' || true)
+		grep -vE '^__v?snprintf_chk' || true)
 	[[ -z $calls ]] || { echo "$calls"; return 1; }
 }
 

@@ -37,13 +37,21 @@ static struct uncore_pmu_unit unit_of(uint32_t access, unsigned int width,
 	return info;
 }
 
+static int bind_unit(struct uncore_counter *counter,
+		     const struct uncore_pmu_unit *info)
+{
+	struct uncore_details details;
+
+	return uncore_counter_bind(counter, &details, info, 0, page);
+}
+
 static int bind(struct uncore_counter *counter, uint32_t access,
 		unsigned int width, uint32_t offset)
 {
 	struct uncore_pmu_unit info = unit_of(access, width, offset);
 
 	memset(counter, 0, sizeof(*counter));
-	return uncore_counter_bind(counter, &info, 0, page);
+	return bind_unit(counter, &info);
 }
 
 static void set(uint32_t offset, uint64_t value)
@@ -173,13 +181,13 @@ TEST(descriptions_that_cannot_be)
 
 	info = unit_of(UNCORE_PMU_ACCESS_CONFIG, 48, 0xa0);
 	info.counter[0].control = 4096;
-	EXPECT_EQ(-EPROTO, uncore_counter_bind(&counter, &info, 0, page));
+	EXPECT_EQ(-EPROTO, bind_unit(&counter, &info));
 	info = unit_of(UNCORE_PMU_ACCESS_CONFIG, 48, 0xa0);
 	info.unit_control = 0xf5;
-	EXPECT_EQ(-EPROTO, uncore_counter_bind(&counter, &info, 0, page));
+	EXPECT_EQ(-EPROTO, bind_unit(&counter, &info));
 	info = unit_of(UNCORE_PMU_ACCESS_CONFIG, 48, 0xa0);
 	info.mmap_length = 4;
-	EXPECT_EQ(-EPROTO, uncore_counter_bind(&counter, &info, 0, page));
+	EXPECT_EQ(-EPROTO, bind_unit(&counter, &info));
 }
 
 TEST(nothing_is_changed_on_failure)
@@ -190,7 +198,7 @@ TEST(nothing_is_changed_on_failure)
 	memset(&counter, 0x5a, sizeof(counter));
 	before = counter;
 	info = unit_of(UNCORE_PMU_ACCESS_CONFIG, 65, 0xa0);
-	EXPECT_EQ(-EPROTO, uncore_counter_bind(&counter, &info, 0, page));
+	EXPECT_EQ(-EPROTO, bind_unit(&counter, &info));
 	EXPECT_EQ(0, memcmp(&counter, &before, sizeof(counter)));
 }
 
@@ -223,7 +231,7 @@ TEST(state_without_registers)
 	info.counter[0].control = UNCORE_PMU_NO_REGISTER;
 	info.counter[0].enable = 0;
 	info.unit_control = UNCORE_PMU_NO_REGISTER;
-	ASSERT_EQ(0, uncore_counter_bind(&counter, &info, 0, page));
+	ASSERT_EQ(0, bind_unit(&counter, &info));
 	EXPECT_EQ(UNCORE_COUNTER_COUNTING, uncore_counter_registers(&counter));
 	EXPECT_EQ(0, uncore_control(&counter));
 }

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* What can be counted: all forms of an event, for units of one type. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "events.h"
+
+const struct uncore_pmu_counter *
+uncore_fixed_counter(const struct uncore_pmu_unit *info)
+{
+	unsigned int i;
+
+	for (i = 0; i < info->num_counters && i < UNCORE_PMU_MAX_COUNTERS; i++)
+		if (info->counter[i].kind == UNCORE_PMU_KIND_FIXED)
+			return &info->counter[i];
+	return NULL;
+}
+
+static int set_fixed(const struct uncore_place *place,
+		     struct uncore_event *event,
+		     struct uncore_event_error *error)
+{
+	const struct uncore_pmu_counter *fixed =
+		uncore_fixed_counter(place->info);
+
+	if (!fixed) {
+		uncore_say(error, "units of type %.*s have no fixed counter",
+			   UNCORE_PMU_TYPE_LEN, place->info->type);
+		return -EOPNOTSUPP;
+	}
+	memset(event, 0, sizeof(*event));
+	event->kind = UNCORE_PMU_KIND_FIXED;
+	event->source = UNCORE_EVENT_FIXED;
+	event->scale = fixed->scale;
+	if (fixed->quantity != UNCORE_PMU_QUANTITY_EVENT)
+		snprintf(event->unit, sizeof(event->unit), "%s",
+			 uncore_quantity_name(fixed->quantity));
+	snprintf(event->name, sizeof(event->name), "fixed");
+	return 0;
+}
+
+int uncore_event_set(const struct uncore_place *place, uint64_t config,
+		     struct uncore_event *event,
+		     struct uncore_event_error *error)
+{
+	uint64_t excess = config & ~place->info->config_mask;
+
+	if (config == UNCORE_CONFIG_FIXED)
+		return set_fixed(place, event, error);
+	if (!place->info->config_mask) {
+		uncore_say(error, "units of type %.*s cannot be programmed",
+			   UNCORE_PMU_TYPE_LEN, place->info->type);
+		return -EOPNOTSUPP;
+	}
+	if (excess) {
+		uncore_say(error, "the bits 0x%llx of the control register "
+			   "cannot be set for units of type %.*s: they do not "
+			   "exist, or filter by packet, thread or core",
+			   (unsigned long long)excess, UNCORE_PMU_TYPE_LEN,
+			   place->info->type);
+		return -EOPNOTSUPP;
+	}
+	memset(event, 0, sizeof(*event));
+	event->kind = UNCORE_PMU_KIND_GENERAL;
+	event->config = config;
+	return 0;
+}
+
+static int offer_alias(const struct uncore_event *event,
+		       const char *description, void *nearest)
+{
+	(void)description;
+	uncore_nearest_offer(event->name, nearest);
+	return 0;
+}
+
+static int unknown(const struct uncore_place *place, const char *text,
+		   struct uncore_event_error *error)
+{
+	struct uncore_nearest nearest;
+
+	uncore_nearest_begin(&nearest, error, text);
+	if (uncore_fixed_counter(place->info))
+		uncore_nearest_offer("fixed", &nearest);
+	uncore_alias_list(place, offer_alias, &nearest);
+	uncore_pfm_names(place, strpbrk(text, ":.") != NULL,
+			 uncore_nearest_offer, &nearest);
+
+	if (uncore_pfm_source(place))
+		uncore_say(error, "units of type %.*s have no event %s",
+			   UNCORE_PMU_TYPE_LEN, place->info->type, text);
+	else
+		uncore_say(error, "units of type %.*s have no event %s: libpfm4 "
+			   "has no names for them on %s; names of the kernel's "
+			   "perf PMU and event=...,umask=... can be used",
+			   UNCORE_PMU_TYPE_LEN, place->info->type, text,
+			   place->platform[0] ? place->platform
+					      : "this machine");
+	return -ENOENT;
+}
+
+static int parse(const struct uncore_place *place, const char *text,
+		 struct uncore_event *event, struct uncore_event_error *error)
+{
+	size_t length = strlen(text);
+	int ret;
+
+	if (uncore_raw_looks_so(text))
+		return uncore_raw_parse(place, text, event, error);
+	/* The same counter whether the kernel's perf PMU is there or not. */
+	if (uncore_same_text(text, length, "fixed") ||
+	    (uncore_same_text(text, length, "clockticks") &&
+	     uncore_fixed_counter(place->info)))
+		return set_fixed(place, event, error);
+
+	ret = uncore_alias_parse(place, text, event, error);
+	if (ret == -ENOENT)
+		ret = uncore_pfm_parse(place, text, event, error);
+	if (ret == -ENOENT && !error->message[0])
+		ret = unknown(place, text, error);
+	return ret;
+}
+
+int uncore_place_parse(const struct uncore_place *place, const char *text,
+		       struct uncore_event *event,
+		       struct uncore_event_error *error)
+{
+	struct uncore_event result;
+	int ret;
+
+	memset(error, 0, sizeof(*error));
+	if (!text[0] || strlen(text) >= UNCORE_SPEC_LEN) {
+		uncore_say(error, text[0] ? "%.60s... is too long for an event"
+					  : "an event is missing%s", text);
+		return -EINVAL;
+	}
+	ret = parse(place, text, &result, error);
+	if (ret)
+		return ret;
+	uncore_event_weigh(place, &result);
+	*event = result;
+	return 0;
+}
+
+int uncore_place_list(const struct uncore_place *place, uncore_event_fn each,
+		      void *data)
+{
+	struct uncore_event_error unwanted;
+	struct uncore_event event;
+	int ret = 0;
+
+	if (uncore_fixed_counter(place->info) &&
+	    !set_fixed(place, &event, &unwanted))
+		ret = each(&event, "The fixed counter", data);
+	if (!ret)
+		ret = uncore_alias_list(place, each, data);
+	if (!ret)
+		ret = uncore_pfm_list(place, each, data);
+	return ret;
+}
+
+struct name_search {
+	uint64_t config;
+	struct uncore_event *event;
+};
+
+static int is_searched(const struct uncore_event *event,
+		       const char *description, void *data)
+{
+	struct name_search *search = data;
+
+	(void)description;
+	if (event->kind != UNCORE_PMU_KIND_GENERAL ||
+	    event->config != search->config)
+		return 0;
+	*search->event = *event;
+	return 1;
+}
+
+/* Finds the event without modifiers, and adds them to its name. */
+static bool name_by_libpfm(const struct uncore_place *place, uint64_t config,
+			   struct uncore_event *event)
+{
+	uint64_t modifiers = config & UNCORE_CONFIG_MODIFIERS;
+	struct name_search search = { config & ~modifiers, event };
+	unsigned int thresh = (unsigned int)(config >> UNCORE_CONFIG_THRESH_SHIFT) &
+			      UNCORE_CONFIG_THRESH_MAX;
+	char t[16] = "";
+	size_t used;
+
+	if (uncore_pfm_list(place, is_searched, &search) != 1)
+		return false;
+	if (!modifiers)
+		return true;
+
+	event->config = config;
+	event->scale = 0;
+	event->unit[0] = '\0';
+	used = strlen(event->name);
+	if (thresh)
+		snprintf(t, sizeof(t), ":t=%u", thresh);
+	snprintf(event->name + used, sizeof(event->name) - used, "%s%s%s",
+		 config & UNCORE_CONFIG_EDGE ? ":e=1" : "",
+		 config & UNCORE_CONFIG_INVERT ? ":i=1" : "", t);
+	return true;
+}
+
+int uncore_place_name(const struct uncore_place *place, uint32_t kind,
+		      uint64_t config, struct uncore_event *event)
+{
+	struct name_search search = { config, event };
+	struct uncore_event_error unwanted;
+
+	if (kind == UNCORE_PMU_KIND_FIXED)
+		return set_fixed(place, event, &unwanted) ? -EINVAL : 0;
+	if (kind != UNCORE_PMU_KIND_GENERAL)
+		return -EINVAL;
+
+	if (name_by_libpfm(place, config, event) ||
+	    uncore_alias_list(place, is_searched, &search) == 1) {
+		uncore_event_weigh(place, event);
+		return 0;
+	}
+	memset(event, 0, sizeof(*event));
+	event->kind = kind;
+	event->config = config;
+	uncore_raw_name(place, config, event->name, sizeof(event->name));
+	return 0;
+}
+
+/* The public functions. */
+
+static struct uncore_place place_of(const struct uncore *uncore,
+				    const struct uncore_pmu_unit *info)
+{
+	return (struct uncore_place){
+		.platform = uncore->info.platform,
+		.info = info,
+		.devices = UNCORE_DEVICES_PATH,
+	};
+}
+
+int uncore_event_parse(struct uncore *uncore,
+		       const struct uncore_pmu_unit *info, const char *text,
+		       struct uncore_event *event,
+		       struct uncore_event_error *error)
+{
+	struct uncore_place place = place_of(uncore, info);
+	struct uncore_event_error unwanted;
+
+	return uncore_place_parse(&place, text, event,
+				  error ? error : &unwanted);
+}
+
+int uncore_events_list(struct uncore *uncore,
+		       const struct uncore_pmu_unit *info, uncore_event_fn each,
+		       void *data)
+{
+	struct uncore_place place = place_of(uncore, info);
+
+	return uncore_place_list(&place, each, data);
+}
+
+const char *uncore_events_source(struct uncore *uncore,
+				 const struct uncore_pmu_unit *info)
+{
+	struct uncore_place place = place_of(uncore, info);
+
+	return uncore_pfm_source(&place);
+}
+
+int uncore_event_name(struct uncore *uncore, const struct uncore_pmu_unit *info,
+		      uint32_t kind, uint64_t config,
+		      struct uncore_event *event)
+{
+	struct uncore_place place = place_of(uncore, info);
+
+	return uncore_place_name(&place, kind, config, event);
+}

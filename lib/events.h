@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the files about events share; not installed. */
+#ifndef UNCORE_EVENTS_INTERNAL_H
+#define UNCORE_EVENTS_INTERNAL_H
+
+#include "internal.h"
+
+#define UNCORE_DEVICES_PATH	"/sys/bus/event_source/devices"
+
+/*
+ * In perf, this event of a unit means its fixed counter. libpfm4 has the same
+ * number for it.
+ */
+#define UNCORE_CONFIG_FIXED	0xff
+
+#define UNCORE_CONFIG_UMASK_SHIFT	8
+#define UNCORE_CONFIG_EDGE		(1ULL << 18)
+#define UNCORE_CONFIG_INVERT		(1ULL << 23)
+#define UNCORE_CONFIG_THRESH_SHIFT	24
+#define UNCORE_CONFIG_THRESH_MAX	0xffU
+/* Those that make of any event's count one of something else. */
+#define UNCORE_CONFIG_MODIFIERS						\
+	(UNCORE_CONFIG_EDGE | UNCORE_CONFIG_INVERT |			\
+	 (uint64_t)UNCORE_CONFIG_THRESH_MAX << UNCORE_CONFIG_THRESH_SHIFT)
+
+/*
+ * Which units, where. @devices is where the kernel's perf PMUs are described;
+ * tests give a folder of theirs.
+ */
+struct uncore_place {
+	const char *platform;
+	const struct uncore_pmu_unit *info;
+	const char *devices;
+};
+
+/* The public functions without a node. @error is never NULL here. */
+int uncore_place_parse(const struct uncore_place *place, const char *text,
+		       struct uncore_event *event,
+		       struct uncore_event_error *error);
+int uncore_place_list(const struct uncore_place *place, uncore_event_fn each,
+		      void *data);
+int uncore_place_name(const struct uncore_place *place, uint32_t kind,
+		      uint64_t config, struct uncore_event *event);
+
+/* The fixed counter of a unit, or NULL. */
+const struct uncore_pmu_counter *
+uncore_fixed_counter(const struct uncore_pmu_unit *info);
+
+/*
+ * Fills kind and config, from the number that perf and libpfm4 know. Says why
+ * the unit does not let it be counted.
+ */
+int uncore_event_set(const struct uncore_place *place, uint64_t config,
+		     struct uncore_event *event,
+		     struct uncore_event_error *error);
+
+/* "event=0x04,umask=0x03", see events_raw.c */
+bool uncore_raw_looks_so(const char *text);
+int uncore_raw_parse(const struct uncore_place *place, const char *text,
+		     struct uncore_event *event,
+		     struct uncore_event_error *error);
+void uncore_raw_name(const struct uncore_place *place, uint64_t config,
+		     char *name, size_t size);
+
+/*
+ * The kernel's names and those of libpfm4. Each parse function gives -ENOENT and
+ * says nothing for a name that it does not know at all. What the units do not
+ * let be counted is not listed.
+ */
+int uncore_alias_parse(const struct uncore_place *place, const char *text,
+		       struct uncore_event *event,
+		       struct uncore_event_error *error);
+int uncore_alias_list(const struct uncore_place *place, uncore_event_fn each,
+		      void *data);
+int uncore_pfm_parse(const struct uncore_place *place, const char *text,
+		     struct uncore_event *event,
+		     struct uncore_event_error *error);
+int uncore_pfm_list(const struct uncore_place *place, uncore_event_fn each,
+		    void *data);
+/* All names, of unit masks too, or of events only. */
+int uncore_pfm_names(const struct uncore_place *place, bool masks,
+		     void (*each)(const char *name, void *data), void *data);
+/* The name of libpfm4's PMU for the unit, or NULL. */
+const char *uncore_pfm_source(const struct uncore_place *place);
+
+/* One count of an event is so much of what? */
+void uncore_event_weigh(const struct uncore_place *place,
+			struct uncore_event *event);
+/* What the name of an event of libpfm4 tells about that. */
+void uncore_meaning_of_name(const char *name, double *scale, char *unit);
+/* A number as in the kernel's .scale files; the locale has no say. */
+bool uncore_parse_decimal(const char *text, double *value);
+
+/* Writes the message; what a terminal could take for a command becomes "?". */
+__attribute__((format(printf, 2, 3)))
+void uncore_say(struct uncore_event_error *error, const char *format, ...);
+
+/* Collects the names nearest to what was typed, see nearest.c. */
+struct uncore_nearest {
+	struct uncore_event_error *error;
+	const char *typed;
+	unsigned int distance[UNCORE_NEAREST_MAX];
+};
+
+void uncore_nearest_begin(struct uncore_nearest *nearest,
+			  struct uncore_event_error *error, const char *typed);
+/* For uncore_pfm_names(); @nearest is a struct uncore_nearest. */
+void uncore_nearest_offer(const char *name, void *nearest);
+
+/* Splits "unit/event/" into buffers of UNCORE_NAME_LEN and UNCORE_SPEC_LEN. */
+int uncore_spec_split(const char *text, char *unit, char *event,
+		      struct uncore_event_error *error);
+
+#endif /* UNCORE_EVENTS_INTERNAL_H */

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Events as fields of the control register, by the names that the kernel's perf
+ * PMUs give them in their "format" folders.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "events.h"
+
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+
+enum { EVENT, UMASK, EDGE, INV, THRESH, FIELDS };
+
+static const char *const names[FIELDS] = {
+	[EVENT] = "event",
+	[UMASK] = "umask",
+	[EDGE] = "edge",
+	[INV] = "inv",
+	[THRESH] = "thresh",
+};
+
+/*
+ * The bits of a field that these units let be set. On QPI, bit 21 is one more of
+ * the event. The upper half is more of the unit mask, but for Snow Ridge's PCIe
+ * root port, where it is more of the threshold.
+ */
+static uint64_t bits_of(const struct uncore_place *place, int field)
+{
+	uint64_t bits[FIELDS] = {
+		[EVENT] = 0xff | 1U << 21,
+		[UMASK] = 0xff << UNCORE_CONFIG_UMASK_SHIFT,
+		[EDGE] = UNCORE_CONFIG_EDGE,
+		[INV] = UNCORE_CONFIG_INVERT,
+		[THRESH] = (uint64_t)UNCORE_CONFIG_THRESH_MAX
+			   << UNCORE_CONFIG_THRESH_SHIFT,
+	};
+	bool thresh = !strncmp(place->info->type, "pcie3",
+			       sizeof(place->info->type));
+
+	bits[thresh ? THRESH : UMASK] |= UINT64_MAX << 32;
+	return bits[field] & place->info->config_mask;
+}
+
+/* The bits of value go to those of mask, the lowest to the lowest. */
+static bool deposit(uint64_t value, uint64_t mask, uint64_t *result)
+{
+	uint64_t bit;
+
+	for (*result = 0; mask; mask &= mask - 1, value >>= 1) {
+		bit = mask & -mask;
+		if (value & 1)
+			*result |= bit;
+	}
+	return !value;
+}
+
+static uint64_t extract(uint64_t config, uint64_t mask)
+{
+	uint64_t value = 0, bit;
+	unsigned int i;
+
+	for (i = 0; mask; mask &= mask - 1, i++) {
+		bit = mask & -mask;
+		if (config & bit)
+			value |= 1ULL << i;
+	}
+	return value;
+}
+
+/* As in C: 0x.., 0.., decimal; no value at all means 1, as for perf. */
+static int parse_value(const char *text, size_t length, uint64_t *value)
+{
+	char number[24], *end;
+
+	if (!length) {
+		*value = 1;
+		return 0;
+	}
+	text++;
+	length--;
+	if (!length || length >= sizeof(number) || !uncore_is_digit(text[0]))
+		return -EINVAL;
+	memcpy(number, text, length);
+	number[length] = '\0';
+
+	errno = 0;
+	*value = strtoull(number, &end, 0);
+	if (*end)
+		return -EINVAL;
+	return errno ? -ERANGE : 0;
+}
+
+/* By how perf's names for what singles out data, threads and cores begin. */
+static bool is_filter(const char *name, size_t length)
+{
+	static const char *const texts[] = {
+		"filter_", "match", "mask", "tid_en", "config1", "config2",
+		"ch_mask", "fc_mask", "occ_", "use_occ",
+	};
+	size_t i, known;
+
+	for (i = 0; i < ARRAY_SIZE(texts); i++) {
+		known = strlen(texts[i]);
+		if (length >= known && uncore_same_text(name, known, texts[i]))
+			return true;
+	}
+	return false;
+}
+
+static int find_field(const char *name, size_t length)
+{
+	int i;
+
+	for (i = 0; i < FIELDS; i++)
+		if (uncore_same_text(name, length, names[i]))
+			return i;
+	return -1;
+}
+
+struct terms {
+	const struct uncore_place *place;
+	struct uncore_event_error *error;
+	uint64_t config;
+	unsigned int seen;
+};
+
+#define SEEN_CONFIG	(1U << FIELDS)
+
+static int unknown_term(struct terms *terms, const char *term, size_t name)
+{
+	if (is_filter(term, name)) {
+		uncore_say(terms->error, "%.*s is a filter, by which single "
+			   "addresses, packets, threads or cores could be "
+			   "watched: not possible through uncore_pmu",
+			   (int)name, term);
+		return -EOPNOTSUPP;
+	}
+	uncore_say(terms->error, "there is no field %.*s: the fields are event, "
+		   "umask, edge, inv, thresh, or config for all of them",
+		   (int)name, term);
+	return -EINVAL;
+}
+
+static int add_field(struct terms *terms, int field, uint64_t value)
+{
+	uint64_t mask = bits_of(terms->place, field), bits;
+
+	if (!mask) {
+		uncore_say(terms->error, "units of type %.*s do not let %s be "
+			   "set", UNCORE_PMU_TYPE_LEN,
+			   terms->place->info->type, names[field]);
+		return -EOPNOTSUPP;
+	}
+	if (!deposit(value, mask, &bits)) {
+		uncore_say(terms->error, "%s=0x%" PRIx64 " is too large: the "
+			   "field ends at 0x%" PRIx64, names[field], value,
+			   extract(mask, mask));
+		return -ERANGE;
+	}
+	terms->config |= bits;
+	return 0;
+}
+
+static int add_term(struct terms *terms, const char *term, size_t length)
+{
+	const char *equals = memchr(term, '=', length);
+	size_t name = equals ? (size_t)(equals - term) : length;
+	bool whole = uncore_same_text(term, name, "config");
+	int field = find_field(term, name);
+	unsigned int bit;
+	uint64_t value;
+	int ret;
+
+	if (field < 0 && !whole)
+		return unknown_term(terms, term, name);
+
+	ret = parse_value(term + name, length - name, &value);
+	if (ret) {
+		uncore_say(terms->error, "%.*s: a number is expected, as in "
+			   "0x1f or 31", (int)length, term);
+		return ret;
+	}
+	bit = whole ? SEEN_CONFIG : 1U << field;
+	if (terms->seen & bit || (terms->seen && whole) ||
+	    terms->seen & SEEN_CONFIG) {
+		uncore_say(terms->error, "%.*s: this field was given before",
+			   (int)name, term);
+		return -EINVAL;
+	}
+	terms->seen |= bit;
+	if (!whole)
+		return add_field(terms, field, value);
+	terms->config = value;
+	return 0;
+}
+
+bool uncore_raw_looks_so(const char *text)
+{
+	char end = text[strcspn(text, "=,:.")];
+
+	return end == '=' || end == ',';
+}
+
+int uncore_raw_parse(const struct uncore_place *place, const char *text,
+		     struct uncore_event *event,
+		     struct uncore_event_error *error)
+{
+	struct terms terms = { .place = place, .error = error };
+	size_t length;
+	int ret;
+
+	if (!place->info->config_mask) {
+		uncore_say(error, "units of type %.*s cannot be programmed",
+			   UNCORE_PMU_TYPE_LEN, place->info->type);
+		return -EOPNOTSUPP;
+	}
+	for (;; text += length + 1) {
+		length = strcspn(text, ",");
+		ret = add_term(&terms, text, length);
+		if (ret)
+			return ret;
+		if (!text[length])
+			break;
+	}
+	if (!(terms.seen & (1U << EVENT | SEEN_CONFIG))) {
+		uncore_say(error, "the field event is missing, as in "
+			   "event=0x04,umask=0x03");
+		return -EINVAL;
+	}
+
+	ret = uncore_event_set(place, terms.config, event, error);
+	if (ret)
+		return ret;
+	event->source = UNCORE_EVENT_RAW;
+	if (event->kind == UNCORE_PMU_KIND_GENERAL)
+		uncore_raw_name(place, event->config, event->name,
+				sizeof(event->name));
+	return 0;
+}
+
+/* The two fields that every event has, then those that are not 0. */
+void uncore_raw_name(const struct uncore_place *place, uint64_t config,
+		     char *name, size_t size)
+{
+	size_t used = 0;
+	uint64_t value;
+	int i;
+
+	if (config & ~place->info->config_mask) {
+		snprintf(name, size, "config=0x%" PRIx64, config);
+		return;
+	}
+	for (i = 0; i < FIELDS; i++) {
+		value = extract(config, bits_of(place, i));
+		if (!value && i > UMASK)
+			continue;
+		if (i <= UMASK)
+			snprintf(name + used, size - used,
+				 "%s%s=0x%02" PRIx64, i ? "," : "",
+				 names[i], value);
+		else
+			snprintf(name + used, size - used, ",%s=%" PRIu64,
+				 names[i], value);
+		used = strlen(name);
+	}
+}

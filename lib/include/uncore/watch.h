@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Is it still the event expected that is counted? Included by <uncore.h> only. */
+#ifndef UNCORE_WATCH_H
+#define UNCORE_WATCH_H
+
+#ifndef UNCORE_H
+#error "include <uncore.h>"
+#endif
+
+/**
+ * enum uncore_validity - can a difference of a counter be relied upon?
+ * @UNCORE_VALID: the counter counts what it is expected to, without a break
+ *	since the watch began; a free-running counter always does
+ * @UNCORE_UNCLAIMED: no claim of the module holds the counter: others may change
+ *	at any time, unnoticed, what it counts
+ * @UNCORE_OTHER_EVENT: the counter is claimed, for another event than expected
+ * @UNCORE_REPROGRAMMED: it was programmed anew, moved, or missed counts
+ * @UNCORE_RELEASED: the claim has ended or was lost
+ * @UNCORE_OVERWRITTEN: someone has changed the control register, without the
+ *	module
+ */
+enum uncore_validity {
+	UNCORE_VALID		= 0,
+	UNCORE_UNCLAIMED	= 1,
+	UNCORE_OTHER_EVENT	= 2,
+	UNCORE_REPROGRAMMED	= 3,
+	UNCORE_RELEASED		= 4,
+	UNCORE_OVERWRITTEN	= 5,
+};
+
+/**
+ * struct uncore_watch - what a counter is expected to go on doing
+ * @control: the control registers when the watch began
+ * @generation: the generation when the watch began
+ * @begun: enum uncore_validity when the watch began
+ *
+ * The fields are for reading only. May be copied; there is nothing to free.
+ */
+struct uncore_watch {
+	uint64_t control;
+	uint32_t generation;
+	uint32_t begun;
+};
+
+/**
+ * uncore_generation - the generation of a counter
+ * @counter: an open counter
+ *
+ * Makes no system call.
+ *
+ * Return: odd while the counter is claimed and counts, and another number after
+ * each change; even otherwise; 0 if the module cannot program.
+ */
+UNCORE_INLINE uint32_t uncore_generation(const struct uncore_counter *counter)
+{
+	const volatile uint32_t *generation = counter->details->generation;
+
+	return generation ? *generation : 0;
+}
+
+/* Both registers, where events need two. */
+UNCORE_ALWAYS_INLINE uint64_t
+uncore_control_both(const struct uncore_counter *counter)
+{
+	uint64_t both = counter->control ? *counter->control : 0;
+
+	if (counter->details->wide)
+		both |= (uint64_t)counter->control[1] << 32;
+	return both;
+}
+
+UNCORE_ALWAYS_INLINE int
+uncore_watch_judge(const struct uncore_counter *counter,
+		   const struct uncore_event *event,
+		   const struct uncore_watch *watch)
+{
+	const struct uncore_details *details = counter->details;
+
+	if (details->kind == UNCORE_PMU_KIND_FREE_RUNNING)
+		return event ? UNCORE_OTHER_EVENT : UNCORE_VALID;
+	if (!(watch->generation & 1))
+		return UNCORE_UNCLAIMED;
+	if ((uint32_t)(watch->control & counter->enable) != counter->enable)
+		return UNCORE_OVERWRITTEN;
+	if (event && (event->kind != details->kind ||
+		      ((watch->control ^ event->config) &
+		       details->config_mask)))
+		return UNCORE_OTHER_EVENT;
+	return UNCORE_VALID;
+}
+
+/**
+ * uncore_watch_begin - begin an interval that can be relied upon
+ * @counter: an open counter
+ * @event: what it is expected to count; NULL for whatever it counts
+ * @watch: filled in any case
+ *
+ * Makes no system call. Call it before the first value is read. As any read, it
+ * raises SIGBUS if the device was removed. If the result is not UNCORE_VALID,
+ * uncore_counter_status() says the same until the watch begins anew.
+ *
+ * Return: UNCORE_VALID, UNCORE_UNCLAIMED, UNCORE_OTHER_EVENT or
+ * UNCORE_OVERWRITTEN.
+ */
+UNCORE_INLINE int uncore_watch_begin(const struct uncore_counter *counter,
+				     const struct uncore_event *event,
+				     struct uncore_watch *watch)
+{
+	watch->generation = uncore_generation(counter);
+	watch->control = uncore_control_both(counter);
+	watch->begun = (uint32_t)uncore_watch_judge(counter, event, watch);
+	return (int)watch->begun;
+}
+
+/**
+ * uncore_counter_status - did the counter count without a break?
+ * @counter: an open counter
+ * @watch: from uncore_watch_begin()
+ *
+ * Makes no system call. Call it after the last value was read. It does not look
+ * whether the unit is frozen: uncore_counter_state() does.
+ *
+ * Return: enum uncore_validity; any but UNCORE_VALID says that a difference
+ * taken since the watch began means nothing.
+ */
+UNCORE_INLINE int uncore_counter_status(const struct uncore_counter *counter,
+					const struct uncore_watch *watch)
+{
+	uint64_t control = uncore_control_both(counter);
+	uint32_t generation = uncore_generation(counter);
+
+	if (watch->begun != UNCORE_VALID)
+		return (int)watch->begun;
+	if (generation != watch->generation)
+		return generation & 1 ? UNCORE_REPROGRAMMED : UNCORE_RELEASED;
+	return control == watch->control ? UNCORE_VALID : UNCORE_OVERWRITTEN;
+}
+
+/**
+ * uncore_delta_checked - difference of two values, if it means something
+ * @counter: the counter that both came from
+ * @watch: begun before @before was read
+ * @before: the earlier value
+ * @after: the later value, read before this call
+ * @delta: the difference, as from uncore_delta(); untouched on failure
+ *
+ * Return: 0, or -ESTALE: uncore_counter_status() says why.
+ */
+UNCORE_INLINE int uncore_delta_checked(const struct uncore_counter *counter,
+				       const struct uncore_watch *watch,
+				       uint64_t before, uint64_t after,
+				       uint64_t *delta)
+{
+	if (uncore_counter_status(counter, watch) != UNCORE_VALID)
+		return -ESTALE;
+	*delta = uncore_delta(counter, before, after);
+	return 0;
+}
+
+/** uncore_validity_text - what an enum uncore_validity means, in a few words */
+const char *uncore_validity_text(int validity);
+
+#endif /* UNCORE_WATCH_H */

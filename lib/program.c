@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Claims. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "internal.h"
+
+/* A module of an earlier release does not know these calls. */
+static int call(const struct uncore *uncore, unsigned long request, void *arg)
+{
+	if (!ioctl(uncore->fd, request, arg))
+		return 0;
+	return errno == ENOTTY ? -EOPNOTSUPP : -errno;
+}
+
+int uncore_can_program(const struct uncore *uncore)
+{
+	int flags = fcntl(uncore->fd, F_GETFL);
+
+	if (!(uncore->info.features & UNCORE_PMU_FEATURE_PROGRAM))
+		return -EOPNOTSUPP;
+	return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
+}
+
+int uncore_program(struct uncore *uncore, unsigned int unit,
+		   const struct uncore_event *event,
+		   struct uncore_pmu_program *claim)
+{
+	struct uncore_pmu_program program = {
+		.size = sizeof(program),
+		.unit = unit,
+		.kind = event->kind,
+		.config = event->config,
+	};
+	int ret;
+
+	ret = call(uncore, UNCORE_PMU_PROGRAM, &program);
+	if (!ret)
+		*claim = program;
+	return ret;
+}
+
+int uncore_release(struct uncore *uncore, uint32_t claim)
+{
+	struct uncore_pmu_release release = {
+		.size = sizeof(release),
+		.claim = claim,
+	};
+
+	return call(uncore, UNCORE_PMU_RELEASE, &release);
+}
+
+int uncore_status(struct uncore *uncore, unsigned int unit,
+		  unsigned int counter, struct uncore_pmu_status *status)
+{
+	struct uncore_pmu_status answer = {
+		.size = sizeof(answer),
+		.unit = unit,
+		.counter = counter,
+	};
+	int ret;
+
+	ret = call(uncore, UNCORE_PMU_STATUS, &answer);
+	if (!ret)
+		*status = answer;
+	return ret;
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* What to count, and where: "UNIT/EVENT/". */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "events.h"
+
+int uncore_spec_split(const char *text, char *unit, char *event,
+		      struct uncore_event_error *error)
+{
+	const char *slash = strchr(text, '/');
+	size_t length = slash ? strlen(slash + 1) : 0;
+
+	if (length && slash[length] == '/')
+		length--;
+	if (!slash || slash == text || !length ||
+	    memchr(slash + 1, '/', length)) {
+		uncore_say(error, "%.100s is not of the form UNIT/EVENT/, as "
+			   "imc/UNC_M_CAS_COUNT:RD/ is", text);
+		return -EINVAL;
+	}
+	if (slash - text >= UNCORE_NAME_LEN || length >= UNCORE_SPEC_LEN) {
+		uncore_say(error, "%.100s... is too long", text);
+		return -EINVAL;
+	}
+	memcpy(unit, text, (size_t)(slash - text));
+	unit[slash - text] = '\0';
+	memcpy(event, slash + 1, length);
+	event[length] = '\0';
+	return 0;
+}
+
+int uncore_spec_next(const char **list, char *spec, size_t size)
+{
+	const char *text = *list, *end;
+	bool inside = false;
+	size_t length;
+
+	if (!*text)
+		return 0;
+	for (end = text; *end && (*end != ',' || inside); end++)
+		if (*end == '/')
+			inside = !inside;
+	length = (size_t)(end - text);
+	/* A comma at the end promises one more. */
+	if (!length || (*end && !end[1]))
+		return -EINVAL;
+	if (length >= size)
+		return -ENAMETOOLONG;
+
+	memcpy(spec, text, length);
+	spec[length] = '\0';
+	*list = *end ? end + 1 : end;
+	return 1;
+}
+
+struct search {
+	struct uncore_pmu_unit info;
+	unsigned int *units;
+	unsigned int max;
+	unsigned int present;
+	unsigned int absent;
+};
+
+static int look_for_units(struct uncore *uncore, const char *name,
+			  struct search *search, struct uncore_nearest *nearest)
+{
+	struct uncore_pmu_unit info;
+	char type[UNCORE_PMU_TYPE_LEN + 1];
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < uncore_num_units(uncore); i++) {
+		ret = uncore_unit_info(uncore, i, &info);
+		if (ret)
+			return ret;
+		snprintf(type, sizeof(type), "%.*s", UNCORE_PMU_TYPE_LEN,
+			 info.type);
+		uncore_nearest_offer(type, nearest);
+		if (uncore_unit_match(&info, name) != 1)
+			continue;
+		if (info.state == UNCORE_PMU_STATE_ABSENT) {
+			search->absent++;
+			continue;
+		}
+		if (!search->present || info.state == UNCORE_PMU_STATE_OK)
+			search->info = info;
+		if (search->present < search->max)
+			search->units[search->present] = i;
+		search->present++;
+	}
+	return 0;
+}
+
+static int find_units(struct uncore *uncore, const char *name,
+		      struct search *search, struct uncore_event_error *error)
+{
+	struct uncore_pmu_unit none = { .die = -1 };
+	struct uncore_nearest nearest;
+	int ret;
+
+	ret = uncore_unit_match(&none, name);
+	if (ret < 0) {
+		uncore_say(error, "%s is not the name of a unit, as imc, imc3, "
+			   "imc@1 and imc3@1 are", name);
+		return ret;
+	}
+	uncore_nearest_begin(&nearest, error, name);
+	ret = look_for_units(uncore, name, search, &nearest);
+	if (ret) {
+		error->num_nearest = 0;
+		uncore_say(error, "the units cannot be listed: %s",
+			   uncore_strerror(UNCORE_CALL_FIND, ret));
+		return ret;
+	}
+	if (search->present) {
+		error->num_nearest = 0;
+		return 0;
+	}
+	if (search->absent) {
+		error->num_nearest = 0;
+		uncore_say(error, "%s: none is on this machine, or the firmware "
+			   "hides them", name);
+	} else {
+		uncore_say(error, "this machine has no unit %s", name);
+	}
+	return -ENODEV;
+}
+
+int uncore_spec_parse(struct uncore *uncore, const char *text,
+		      struct uncore_event *event, unsigned int *units,
+		      unsigned int max, struct uncore_event_error *error)
+{
+	struct search search = { .units = units, .max = max };
+	char unit[UNCORE_NAME_LEN], name[UNCORE_SPEC_LEN];
+	struct uncore_event_error unwanted;
+	int ret;
+
+	if (!error)
+		error = &unwanted;
+	memset(error, 0, sizeof(*error));
+
+	ret = uncore_spec_split(text, unit, name, error);
+	if (!ret)
+		ret = find_units(uncore, unit, &search, error);
+	if (!ret)
+		ret = uncore_event_parse(uncore, &search.info, name, event,
+					 error);
+	return ret ? ret : (int)search.present;
+}
