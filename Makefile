@@ -64,6 +64,13 @@ install: lib
 		$(DESTDIR)$(PREFIX)/lib/udev/rules.d/60-uncore-pmu.rules
 	install -D -m 644 scripts/packaging/uncore-pmu.sysusers \
 		$(DESTDIR)$(PREFIX)/lib/sysusers.d/uncore-pmu.conf
+	install -D -m 644 scripts/packaging/uncore-pmu.service \
+		$(DESTDIR)$(PREFIX)/lib/systemd/system/uncore-pmu.service
+	install -D -m 644 scripts/packaging/uncore-pmu.modprobe \
+		$(DESTDIR)$(PREFIX)/lib/modprobe.d/uncore-pmu.conf
+	test -e $(DESTDIR)/etc/uncore-pmu/events.conf || \
+		install -D -m 644 scripts/packaging/events.conf \
+			$(DESTDIR)/etc/uncore-pmu/events.conf
 
 clean:
 	rm -rf $(BUILD)
@@ -76,7 +83,7 @@ help:
 	@echo 'make check           linters'
 	@echo 'make test            everything, as scripts/test does'
 	@echo 'make demo            the main job on the simulated machine'
-	@echo 'make install         library, headers, tool, manual pages, udev rule;'
+	@echo 'make install         library, headers, tool, manual pages, udev rule, service;'
 	@echo '                     PREFIX=/usr/local, DESTDIR='
 	@echo 'make clean           removes build/'
 	@echo 'V=1 shows the commands.'

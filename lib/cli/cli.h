@@ -10,20 +10,60 @@
 #include <uncore.h>
 
 #define PROGRAM		"uncorectl"
+#define NODE		"/dev/uncore_pmu"
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
 enum exit_code {
-	EXIT_OK		= 0,
-	EXIT_FAILED	= 1,
-	EXIT_USAGE	= 2,
-	EXIT_PARTLY	= 3,
+	EXIT_OK			= 0,
+	EXIT_FAILED		= 1,
+	EXIT_USAGE		= 2,
+	EXIT_PARTLY		= 3,
+	EXIT_NOT_STANDING	= 4,
+	/* "stat" with a COMMAND has these in common with timeout(1). */
+	EXIT_OWN		= 125,
+	EXIT_NOT_EXECUTABLE	= 126,
+	EXIT_NOT_FOUND		= 127,
 };
 
+/* Bits of struct options.given, and what each command takes. */
+enum option_bit {
+	OPTION_JSON		= 1 << 0,
+	OPTION_CSV		= 1 << 1,
+	OPTION_INTERVAL		= 1 << 2,
+	OPTION_INTERVAL_MS	= 1 << 3,
+	OPTION_COUNT		= 1 << 4,
+	OPTION_EVENTS		= 1 << 5,
+	OPTION_FOR		= 1 << 6,
+	OPTION_FILE		= 1 << 7,
+	OPTION_OUTPUT		= 1 << 8,
+};
+
+/**
+ * struct options - the command line
+ * @device: the node, NULL for the usual one
+ * @given: enum option_bit of the options that were given
+ * @interval: seconds, 0 if not given
+ * @hold: seconds, 0 if not given
+ * @count: 0 if not given
+ * @file: of "program"
+ * @output: file for the results of "stat"
+ * @events: lists of specs, as they were given
+ * @num_events: number of @events
+ * @argc: number of @argv
+ * @argv: what follows the command
+ */
 struct options {
 	const char *device;
+	unsigned int given;
 	bool json;
+	bool csv;
 	double interval;
+	double hold;
 	long count;
+	const char *file;
+	const char *output;
+	const char **events;
+	size_t num_events;
 	int argc;
 	char **argv;
 };
@@ -32,23 +72,51 @@ struct options {
 int cmd_list(struct uncore *uncore, const struct options *options);
 int cmd_read(struct uncore *uncore, const struct options *options);
 int cmd_bench(struct uncore *uncore, const struct options *options);
+int cmd_events(struct uncore *uncore, const struct options *options);
+int cmd_program(struct uncore *uncore, const struct options *options);
+int cmd_status(struct uncore *uncore, const struct options *options);
+int cmd_stat(struct uncore *uncore, const struct options *options);
 /* Opens the node by itself: that it cannot be opened is a finding. */
 int cmd_doctor(const struct options *options);
+
+/*
+ * Takes options off argv up to the first argument, or all of them if @permute.
+ * Gives the number of words taken, or minus an exit code: minus EXIT_OK after
+ * --help and --version, which is why success is never 0.
+ */
+int parse_options(struct options *options, int argc, char **argv, bool permute);
+const char *option_names(unsigned int bits);
 
 /* One line on stderr: "uncorectl: <what>: <message>". */
 void complain(const char *what, const char *message);
 void complain_errno(const char *what, int error);
+int wrong_usage(const char *what, const char *message);
+/* The exit code @ret, unless what was printed could not be written. */
+int written(int ret);
 
 /* Prints an object and a newline, and releases it; an exit code. */
 int print_json(json_t *object, size_t flags);
 json_t *json_number_or_null(bool exists, uint64_t number);
 json_t *json_uint64(uint64_t value);
+json_t *json_string_or_null(const char *text);
+/* The numbers of the module that are -1 if they are not known. */
+json_t *json_signed_or_null(int number);
+
+/* Monotonic time, seconds. */
+double now(void);
+/*
+ * The next multiple of the interval: those missed, after a stop or behind a
+ * slow pipe, are skipped.
+ */
+long next_multiple(double start, double interval, long last);
 
 /* list */
 int list_json(struct uncore *uncore, const struct options *options);
 /* Is the unit among those the arguments name? */
 bool list_wants(const struct uncore_pmu_unit *info,
 		const struct options *options);
+/* Says which arguments name no unit; an exit code. */
+int check_unit_names(struct uncore *uncore, const struct options *options);
 void unit_pci_address(const struct uncore_pmu_unit *info, char *text,
 		      size_t size);
 void cpu_model_name(char *text, size_t size);

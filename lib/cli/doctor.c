@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "hold.h"
 
 #define GROUP_NAME	"uncore"
-#define NODE		"/dev/uncore_pmu"
 
 /* Of a unit that cannot be described, or that a newer module describes. */
 #define UNKNOWN_STATE	(UNCORE_PMU_STATE_GONE + 1)
@@ -261,8 +261,51 @@ static void check_perf(const struct patient *patient, struct finding *finding)
 		return;
 	}
 	SAY(finding, "the kernel's intel_uncore is not loaded");
-	bad(finding, NOTE, "nothing can program the counters: modprobe "
-	    "intel-uncore");
+	bad(finding, NOTE, "the module programs the counters by itself; perf "
+	    "cannot use them: modprobe intel-uncore");
+}
+
+/* How many counters are claimed, whoever may see them. */
+static unsigned int count_claims(struct uncore *uncore)
+{
+	struct uncore_pmu_status status;
+	unsigned int i, counter, count = 0;
+
+	for (i = 0; i < uncore_num_units(uncore); i++)
+		for (counter = 0; !uncore_status(uncore, i, counter, &status);
+		     counter++)
+			count += status.state == UNCORE_PMU_COUNTER_CLAIMED;
+	return count;
+}
+
+static void check_program(const struct patient *patient,
+			  struct finding *finding)
+{
+	struct uncore *uncore;
+	unsigned int standing;
+	bool may;
+
+	if (!patient->uncore) {
+		SAY(finding, "not known, the node is not open");
+		bad(finding, NOTE, NULL);
+		return;
+	}
+	if (uncore_can_program(patient->uncore) == -EOPNOTSUPP) {
+		SAY(finding, "the module is too old for it");
+		bad(finding, NOTE,
+		    uncore_strerror(UNCORE_CALL_PROGRAM, -EOPNOTSUPP));
+		return;
+	}
+	may = !uncore_open_flags(patient->node, UNCORE_OPEN_PROGRAM, &uncore);
+	if (may)
+		uncore_close(uncore);
+	standing = count_claims(patient->uncore);
+	SAY(finding, "%u counter%s programmed; this user may %s", standing,
+	    standing == 1 ? " is" : "s are",
+	    may ? "program others" : "measure them, not program");
+	if (!may && !standing)
+		bad(finding, NOTE, "have root run \"uncorectl program "
+		    "SPEC\", or add events to " EVENTS_CONF);
 }
 
 static const struct {
@@ -279,6 +322,7 @@ static const struct {
 	{ "lockdown", check_lockdown },
 	{ "rdpmc", check_rdpmc },
 	{ "perf", check_perf },
+	{ "program", check_program },
 };
 
 int cmd_doctor(const struct options *options)

@@ -42,3 +42,13 @@ json_t *json_uint64(uint64_t value)
 	snprintf(text, sizeof(text), "%" PRIu64, value);
 	return json_string(text);
 }
+
+json_t *json_string_or_null(const char *text)
+{
+	return text && *text ? json_string(text) : json_null();
+}
+
+json_t *json_signed_or_null(int number)
+{
+	return json_number_or_null(number >= 0, (uint64_t)number);
+}

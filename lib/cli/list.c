@@ -160,8 +160,7 @@ static int list_text(struct uncore *uncore, const struct options *options)
 	return EXIT_OK;
 }
 
-/* Says which arguments name no unit; an exit code. */
-static int check_names(struct uncore *uncore, const struct options *options)
+int check_unit_names(struct uncore *uncore, const struct options *options)
 {
 	int i, found, ret = EXIT_OK;
 
@@ -181,7 +180,7 @@ static int check_names(struct uncore *uncore, const struct options *options)
 
 int cmd_list(struct uncore *uncore, const struct options *options)
 {
-	int names = check_names(uncore, options), ret;
+	int names = check_unit_names(uncore, options), ret;
 
 	if (names != EXIT_OK && names != EXIT_PARTLY)
 		return names;

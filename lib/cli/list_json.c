@@ -40,11 +40,6 @@ static json_t *counters_array(const struct uncore_pmu_unit *info)
 	return array;
 }
 
-static json_t *signed_or_null(int number)
-{
-	return json_number_or_null(number >= 0, (uint64_t)number);
-}
-
 static json_t *pci_or_null(const struct uncore_pmu_unit *info)
 {
 	char text[32];
@@ -77,9 +72,9 @@ static json_t *unit_object(const struct uncore_pmu_unit *info)
 			 "name", name,
 			 "type", bounded_string(info->type, sizeof(info->type)),
 			 "index", json_uint64(info->instance),
-			 "die", signed_or_null(info->die),
-			 "socket", signed_or_null(info->socket),
-			 "numa_node", signed_or_null(info->numa_node),
+			 "die", json_signed_or_null(info->die),
+			 "socket", json_signed_or_null(info->socket),
+			 "numa_node", json_signed_or_null(info->numa_node),
 			 "pci", pci_or_null(info),
 			 "id", id_or_null(info),
 			 "access", uncore_access_name(info->access),

@@ -1,58 +1,42 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* uncorectl: look at uncore counters from the command line. */
 #include <errno.h>
-#include <getopt.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cli.h"
-
-static const char usage[] =
-"Usage: uncorectl [--device PATH] COMMAND [OPTION...] [ARGUMENT...]\n"
-"\n"
-"Commands:\n"
-"  list [--json] [UNIT...]\n"
-"        all units of this machine, or those named\n"
-"  read [--json] [--interval S] [--count N] UNIT[/COUNTER]...\n"
-"        values of counters; with --interval what they counted in S seconds,\n"
-"        N times or until interrupted\n"
-"  bench [--json]\n"
-"        what a read costs, by each way of reading\n"
-"  doctor\n"
-"        what is in the way, and what helps\n"
-"\n"
-"A UNIT is imc3@1, imc3 (on any die), imc@1 (all on die 1) or imc (all); a\n"
-"COUNTER is ctr0, fixed, ...\n"
-"\n"
-"Options:\n"
-"  -d, --device PATH   the node, if it is not /dev/uncore_pmu\n"
-"  -j, --json          JSON instead of text\n"
-"  -i, --interval S    seconds between samples, 0.001 to 86400\n"
-"  -n, --count N       number of differences\n"
-"  -h, --help\n"
-"  -V, --version\n"
-"\n"
-"Exit status: 0 done, 1 failed, 2 wrong usage, 3 a part could not be read.\n";
+#include "hold.h"
 
 enum command_flags {
-	TAKES_JSON	= 1,
-	TAKES_INTERVAL	= 2,
-	TAKES_ARGUMENTS	= 4,
-	NEEDS_ARGUMENTS	= 8,
+	TAKES_ARGUMENTS	= 1 << 0,
+	NEEDS_ARGUMENTS	= 1 << 1,
+	/* Its arguments may have options of their own. */
+	TAKES_COMMAND	= 1 << 2,
+	/* Opens the node for writing, if that is allowed. */
+	MAY_PROGRAM	= 1 << 3,
+	MUST_PROGRAM	= 1 << 4,
 };
 
 static const struct command {
 	const char *name;
 	int (*run)(struct uncore *uncore, const struct options *options);
 	unsigned int flags;
+	unsigned int options;
 } commands[] = {
-	{ "list", cmd_list, TAKES_JSON | TAKES_ARGUMENTS },
-	{ "read", cmd_read, TAKES_JSON | TAKES_INTERVAL | TAKES_ARGUMENTS |
-			    NEEDS_ARGUMENTS },
-	{ "bench", cmd_bench, TAKES_JSON },
-	{ "doctor", NULL, 0 },
+	{ "list", cmd_list, TAKES_ARGUMENTS, OPTION_JSON },
+	{ "events", cmd_events, TAKES_ARGUMENTS, OPTION_JSON },
+	{ "stat", cmd_stat, TAKES_ARGUMENTS | TAKES_COMMAND | MAY_PROGRAM,
+	  OPTION_JSON | OPTION_CSV | OPTION_INTERVAL_MS | OPTION_COUNT |
+	  OPTION_EVENTS | OPTION_OUTPUT },
+	{ "status", cmd_status, TAKES_ARGUMENTS | MAY_PROGRAM, OPTION_JSON },
+	{ "program", cmd_program, TAKES_ARGUMENTS | MUST_PROGRAM,
+	  OPTION_FOR | OPTION_FILE },
+	{ "read", cmd_read, TAKES_ARGUMENTS | NEEDS_ARGUMENTS,
+	  OPTION_JSON | OPTION_INTERVAL | OPTION_COUNT },
+	{ "bench", cmd_bench, 0, OPTION_JSON },
+	{ "doctor", NULL, 0, 0 },
 };
 
 void complain(const char *what, const char *message)
@@ -68,39 +52,55 @@ void complain_errno(const char *what, int error)
 	complain(what, text ? text : "unknown error");
 }
 
-static int wrong_usage(const char *what, const char *message)
+int wrong_usage(const char *what, const char *message)
 {
 	complain(what, message);
 	fputs("Try \"uncorectl --help\".\n", stderr);
 	return EXIT_USAGE;
 }
 
-static bool parse_interval(const char *text, double *interval)
-{
-	char *end;
-
-	errno = 0;
-	*interval = strtod(text, &end);
-	return !errno && end != text && !*end && isfinite(*interval) &&
-	       *interval >= 0.001 && *interval <= 86400;
-}
-
-static bool parse_count(const char *text, long *count)
-{
-	char *end;
-
-	errno = 0;
-	*count = strtol(text, &end, 10);
-	return !errno && end != text && !*end && *count >= 1;
-}
-
-/* The exit code @ret, unless what was printed could not be written. */
-static int written(int ret)
+int written(int ret)
 {
 	if (fflush(stdout) || ferror(stdout)) {
 		complain_errno("standard output", errno);
 		return EXIT_FAILED;
 	}
+	return ret;
+}
+
+double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* Not allowed to open the node like this: perhaps for reading only? */
+static int open_for_reading(const struct command *command, const char *device,
+			    struct uncore **uncore)
+{
+	int ret = uncore_open(device, uncore);
+
+	if (ret || !(command->flags & MUST_PROGRAM))
+		return ret;
+	uncore_close(*uncore);
+	complain(device ? device : NODE, RIGHT_TO_PROGRAM "; what is standing "
+		 "can be measured: \"uncorectl status\"");
+	return 1;
+}
+
+/* 0, or an error, or 1 if there was one that was explained. */
+static int open_node(const struct command *command, const char *device,
+		     struct uncore **uncore)
+{
+	int ret;
+
+	if (!(command->flags & (MAY_PROGRAM | MUST_PROGRAM)))
+		return uncore_open(device, uncore);
+	ret = uncore_open_flags(device, UNCORE_OPEN_PROGRAM, uncore);
+	if (ret == -EACCES || ret == -EPERM || ret == -EROFS)
+		ret = open_for_reading(command, device, uncore);
 	return ret;
 }
 
@@ -112,103 +112,91 @@ static int run(const struct command *command, const struct options *options)
 	if (!command->run)
 		return cmd_doctor(options);
 
-	ret = uncore_open(options->device, &uncore);
-	if (ret) {
-		complain(options->device ? options->device : "/dev/uncore_pmu",
+	ret = open_node(command, options->device, &uncore);
+	if (ret < 0)
+		complain(options->device ? options->device : NODE,
 			 uncore_strerror(UNCORE_CALL_OPEN, ret));
-		return EXIT_FAILED;
-	}
+	if (ret)
+		return command->run == cmd_stat && options->argc ? EXIT_OWN
+								 : EXIT_FAILED;
 	ret = command->run(uncore, options);
 	uncore_close(uncore);
 	return written(ret);
 }
 
-/* Which of the options that were given does the command not know? */
-static const char *unknown_option(const struct command *command,
-				  const struct options *options)
+/* An exit code. */
+static int check_usage(const struct command *command,
+		       const struct options *options)
 {
-	if (options->json && !(command->flags & TAKES_JSON))
-		return "--json";
-	if (options->interval > 0 && !(command->flags & TAKES_INTERVAL))
-		return "--interval";
-	if (options->count && !(command->flags & TAKES_INTERVAL))
-		return "--count";
+	unsigned int unknown = options->given & ~command->options;
+	char message[64];
+
+	if (unknown) {
+		snprintf(message, sizeof(message), "does not take %s",
+			 option_names(unknown));
+		return wrong_usage(command->name, message);
+	}
+	if (options->argc && !(command->flags & TAKES_ARGUMENTS))
+		return wrong_usage(command->name, "takes no arguments");
+	if (!options->argc && (command->flags & NEEDS_ARGUMENTS))
+		return wrong_usage(command->name,
+				   "say which units: UNIT[/COUNTER]...");
+	if (command->run == cmd_program && !options->argc && !options->file)
+		return wrong_usage(command->name,
+				   "say what to count: UNIT/EVENT/...");
+	if (command->run == cmd_stat && !options->num_events)
+		return wrong_usage(command->name,
+				   "say what to count: -e UNIT/EVENT/,...");
+	if (command->run == cmd_events && options->argc > 1)
+		return wrong_usage(command->name, "takes one PATTERN");
+	if (options->json && options->csv)
+		return wrong_usage(command->name, "--json or --csv, not both");
+	return EXIT_OK;
+}
+
+static const struct command *find_command(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		if (!strcmp(name, commands[i].name))
+			return &commands[i];
 	return NULL;
 }
 
-static int dispatch(struct options *options)
+static int dispatch(struct options *options, int argc, char **argv)
 {
-	const char *option, *name;
-	size_t i;
+	const struct command *command;
+	int taken, ret;
 
-	if (!options->argc)
-		return wrong_usage("no command", "list, read, bench or doctor");
+	taken = parse_options(options, argc, argv, false);
+	if (taken <= 0)
+		return -taken;
+	argc -= taken;
+	argv += taken;
+	if (!argc)
+		return wrong_usage("no command", "list, events, stat, status, "
+				   "program, read, bench or doctor");
+	command = find_command(argv[0]);
+	if (!command)
+		return wrong_usage(argv[0], "no such command");
 
-	name = options->argv[0];
-	options->argc--;
-	options->argv++;
-	for (i = 0; i < ARRAY_SIZE(commands); i++)
-		if (!strcmp(name, commands[i].name))
-			break;
-	if (i == ARRAY_SIZE(commands))
-		return wrong_usage(name, "no such command");
-
-	option = unknown_option(&commands[i], options);
-	if (option)
-		return wrong_usage(name, option[2] == 'j'
-				   ? "does not take --json"
-				   : "does not take --interval or --count");
-	if (options->argc && !(commands[i].flags & TAKES_ARGUMENTS))
-		return wrong_usage(name, "takes no arguments");
-	if (!options->argc && (commands[i].flags & NEEDS_ARGUMENTS))
-		return wrong_usage(name, "say which units: UNIT[/COUNTER]...");
-	return run(&commands[i], options);
+	taken = parse_options(options, argc, argv,
+			      !(command->flags & TAKES_COMMAND));
+	if (taken <= 0)
+		return -taken;
+	options->argc = argc - taken;
+	options->argv = argv + taken;
+	ret = check_usage(command, options);
+	return ret == EXIT_OK ? run(command, options) : ret;
 }
 
 int main(int argc, char **argv)
 {
-	static const struct option long_options[] = {
-		{ "device", required_argument, NULL, 'd' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "interval", required_argument, NULL, 'i' },
-		{ "count", required_argument, NULL, 'n' },
-		{ "help", no_argument, NULL, 'h' },
-		{ "version", no_argument, NULL, 'V' },
-		{ NULL, 0, NULL, 0 },
-	};
 	struct options options = { 0 };
-	int c;
+	int ret;
 
-	while ((c = getopt_long(argc, argv, "d:ji:n:hV", long_options,
-				NULL)) != -1) {
-		switch (c) {
-		case 'd':
-			options.device = optarg;
-			break;
-		case 'j':
-			options.json = true;
-			break;
-		case 'i':
-			if (!parse_interval(optarg, &options.interval))
-				return wrong_usage(optarg, "not a number of "
-						   "seconds, 0.001 to 86400");
-			break;
-		case 'n':
-			if (!parse_count(optarg, &options.count))
-				return wrong_usage(optarg,
-						   "not a count of 1 or more");
-			break;
-		case 'h':
-			fputs(usage, stdout);
-			return written(EXIT_OK);
-		case 'V':
-			puts(PROGRAM " " UNCORE_VERSION);
-			return written(EXIT_OK);
-		default:
-			return EXIT_USAGE;
-		}
-	}
-	options.argc = argc - optind;
-	options.argv = argv + optind;
-	return dispatch(&options);
+	ret = dispatch(&options, argc, argv);
+	free(options.events);
+	return ret;
 }

@@ -25,14 +25,6 @@ static void catch_signals(void)
 	sigaction(SIGTERM, &action, NULL);
 }
 
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 /* Sleeps to a point in time, so that the intervals do not drift. */
 static void sleep_until(double when)
 {
@@ -47,11 +39,8 @@ static void sleep_until(double when)
 		;
 }
 
-/*
- * The next multiple of the interval: those missed, after a stop or behind a
- * slow pipe, are skipped. The sleep may end a rounding error early.
- */
-static long next_multiple(double start, double interval, long last)
+/* The sleep may end a rounding error early. */
+long next_multiple(double start, double interval, long last)
 {
 	long passed = (long)((now() - start) / interval);
 

@@ -32,8 +32,13 @@ says() {
 }
 
 every_message_has_a_remedy() {
-	local node
+	local node command
 
+	for command in list status "program imc/x/" "stat -e imc/x/" events; do
+		# shellcheck disable=SC2086 # words of a command
+		ends 1 "" "^uncorectl: $tap_work/none: no such node: load" \
+			--device "$tap_work/none" $command || return 1
+	done
 	mkfifo "$tap_work/fifo"
 	: >"$tap_work/file"
 	for node in "$tap_work/none:no such node: load the kernel module" \
@@ -55,7 +60,7 @@ fills_up() {
 }
 
 COMMAND=("$UNCORECTL")
-plan 21
+plan 48
 check "help" ends 0 "^Usage: uncorectl" "" --help
 check "version" ends 0 "^uncorectl $(cat "$LIB/VERSION")\$" "" --version
 check "help that cannot be written" fills_up --help
@@ -73,6 +78,47 @@ check "interval that is none" ends 2 "" "not a number" read -i nan imc
 check "interval with a rest" ends 2 "" "not a number" read -i 1x imc
 check "count of 0" ends 2 "" "not a count" read -n 0 imc
 check "count below 0" ends 2 "" "not a count" read -n -1 imc
+check "stat without events" ends 2 "" "say what to count" stat
+check "stat without events, with a command" ends 2 "" "say what to count" \
+	stat -- true
+check "stat, two formats" ends 2 "" "not both" stat -j --csv -e imc/x/
+check "stat takes milliseconds" ends 2 "" "does not take --interval" \
+	stat -i 1 -e imc/x/
+check "0 milliseconds" ends 2 "" "not a number of milliseconds" stat -I 0 -e x
+check "less than a millisecond" ends 2 "" "not a number of milliseconds" \
+	stat -I 0.5 -e x
+check "milliseconds without end" ends 2 "" "not a number of milliseconds" \
+	stat -I 86400001 -e x
+check "milliseconds, a word" ends 2 "" "not a number of milliseconds" \
+	stat -I second -e x
+check "stat takes no --file" ends 2 "" "does not take --file" \
+	stat -e x --file y
+check "option without its argument" ends 2 "" "requires an argument" stat -e
+check "stat that cannot measure does not start a command" ends 125 "" \
+	"no such node" -d "$tap_work/none" stat -e imc/x/ -- touch "$tap_work/ran"
+check "it did not" test ! -e "$tap_work/ran"
+check "options behind the command are the command's" ends 125 "" \
+	"no such node" -d "$tap_work/none" stat -e imc/x/ ls --nonsense
+check "options before the command are not" ends 2 "" "nonsense" \
+	stat -e imc/x/ --nonsense ls
+check "program nothing" ends 2 "" "say what to count" program
+check "program for nothing" ends 2 "" "not a number of seconds" \
+	program --for 0 imc/x/
+check "program for ever" ends 2 "" "not a number of seconds" \
+	program --for 31536001 imc/x/
+check "program for a word" ends 2 "" "not a number of seconds" \
+	program --for inf imc/x/
+check "program takes no --json" ends 2 "" "does not take --json" \
+	program --json imc/x/
+check "list takes no --for" ends 2 "" "does not take --for" list --for 1
+check "read takes no -I" ends 2 "" "does not take -I" read -I 1 imc
+check "read takes no --csv" ends 2 "" "does not take --csv" read --csv imc
+check "status takes no -e" ends 2 "" "does not take --event" status -e imc/x/
+check "status takes no -o" ends 2 "" "does not take --output" status -o x
+check "events takes one pattern" ends 2 "" "one PATTERN" events a b
+check "options may follow" ends 1 "" "no such node" events -d "$tap_work/none"
+check "-- ends the options" ends 1 "" "no such node" -d "$tap_work/none" \
+	status -- -j
 check "what is not the node" every_message_has_a_remedy
 check "doctor finds the node missing" ends 1 "TROUBLE +node" "" \
 	-d "$tap_work/none" doctor

@@ -51,11 +51,78 @@ debian_packages_build() {
 		grep /usr/lib/udev/rules.d/60-uncore-pmu.rules
 }
 
+# With the tool in place: systemd looks for it.
+unit_is_well_formed() {
+	local unit=$tap_work/uncore-pmu.service said
+
+	sed "s|^ExecStart=uncorectl |ExecStart=$BUILD/lib/uncorectl |" \
+		"$PACKAGING/uncore-pmu.service" >"$unit"
+	said=$(systemd-analyze verify --man=no "$unit" 2>&1)
+	[[ -z $said ]] || { echo "$said"; return 1; }
+}
+
+# Each line says what to refuse: a name that systemd does not know is ignored.
+unit_is_confined() {
+	local line
+
+	for line in CapabilityBoundingSet= NoNewPrivileges=yes \
+		DevicePolicy=closed "DeviceAllow=/dev/uncore_pmu rw" \
+		ProtectSystem=strict ProtectHome=yes PrivateNetwork=yes \
+		MemoryDenyWriteExecute=yes SystemCallFilter=@system-service; do
+		grep -qx "$line" "$PACKAGING/uncore-pmu.service" ||
+			{ echo "no $line"; return 1; }
+	done
+	systemd-analyze security --offline=true --threshold=25 \
+		"$PACKAGING/uncore-pmu.service"
+}
+
+# The paths that unit, tool and manual name are one.
+unit_reads_the_file_of_the_manual() {
+	local file=/etc/uncore-pmu/events.conf
+
+	grep -q "^ExecStart=uncorectl program --file $file\$" \
+		"$PACKAGING/uncore-pmu.service" &&
+		grep -q "\"$file\"" "$LIB/cli/hold.h" &&
+		grep -q '^BindsTo=dev-uncore_pmu.device$' \
+			"$PACKAGING/uncore-pmu.service" &&
+		grep -q 'TAG+="systemd"' "$PACKAGING/60-uncore-pmu.rules"
+}
+
+installed_file_holds_nothing() {
+	! grep -vE '^(#|$)' "$PACKAGING/events.conf"
+}
+
+# in_tools FILE...: paths in the package of tools
+in_tools() {
+	local file contents
+
+	contents=$(dpkg-deb --contents \
+		"$BUILD/deb/uncore-pmu-tools_${VERSION}_amd64.deb")
+	for file; do
+		grep -q " \./$file\$" <<<"$contents" ||
+			{ echo "no $file"; echo "$contents"; return 1; }
+	done
+}
+
+debian_service_is_complete() {
+	local deb=$BUILD/deb/uncore-pmu-tools_${VERSION}_amd64.deb
+
+	in_tools usr/bin/uncorectl etc/uncore-pmu/events.conf \
+		usr/share/man/man8/uncore-pmu.service.8.gz \
+		usr/share/man/man5/events.conf.5.gz || return 1
+	dpkg-deb --contents "$deb" | grep 'lib/systemd/system/uncore-pmu.service$' &&
+		dpkg-deb --info "$deb" conffiles | grep -x /etc/uncore-pmu/events.conf &&
+		dpkg-deb --info "$deb" postinst |
+			grep "deb-systemd-helper enable 'uncore-pmu.service'" &&
+		dpkg-deb --info "$deb" prerm |
+			grep 'deb-systemd-invoke stop uncore-pmu.service'
+}
+
 has_debhelper() {
 	command -v dpkg-buildpackage && command -v dh && command -v dh_dkms
 } >/dev/null
 
-plan 4
+plan 9
 check "DKMS gets all sources" dkms_source_is_complete
 check "DKMS knows the version" dkms_conf_is_filled_in
 if command -v systemd-sysusers >/dev/null; then
@@ -63,9 +130,20 @@ if command -v systemd-sysusers >/dev/null; then
 else
 	skip "the group is made" "systemd-sysusers is not installed"
 fi
+if command -v systemd-analyze >/dev/null; then
+	check "the service's unit" unit_is_well_formed
+	check "the service has no rights it does not need" unit_is_confined
+else
+	skip "the service's unit" "systemd is not installed"
+	skip "the service has no rights it does not need" "systemd is not installed"
+fi
+check "unit, tool and manual agree" unit_reads_the_file_of_the_manual
+check "the file of events holds none" installed_file_holds_nothing
 if has_debhelper; then
 	check "Debian packages" debian_packages_build
+	check "Debian package of the service" debian_service_is_complete
 else
 	skip "Debian packages" "debhelper or dh-dkms is not installed"
+	skip "Debian package of the service" "debhelper or dh-dkms is not installed"
 fi
 finish

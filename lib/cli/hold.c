@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Claims, and which of them are still needed. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "hold.h"
+
+static struct holding *find(struct hold *hold, unsigned int unit,
+			    const struct uncore_event *event)
+{
+	size_t i;
+
+	for (i = 0; i < hold->count; i++) {
+		struct holding *holding = &hold->list[i];
+
+		if (holding->unit == unit &&
+		    holding->event.kind == event->kind &&
+		    holding->event.config == event->config)
+			return holding;
+	}
+	return NULL;
+}
+
+static void name_holding(struct hold *hold, struct holding *holding)
+{
+	char unit[UNCORE_NAME_LEN];
+	struct uncore_pmu_unit info;
+	unsigned int counter = holding->claim.counter;
+
+	unit_name(hold->uncore, holding->unit, unit, sizeof(unit));
+	if (!uncore_unit_info(hold->uncore, holding->unit, &info) &&
+	    counter < UNCORE_PMU_MAX_COUNTERS)
+		snprintf(holding->name, sizeof(holding->name), "%s/%.*s", unit,
+			 UNCORE_PMU_NAME_LEN, info.counter[counter].name);
+	else
+		snprintf(holding->name, sizeof(holding->name), "%s/%u", unit,
+			 counter);
+}
+
+static int claim(struct hold *hold, unsigned int unit,
+		 const struct uncore_event *event)
+{
+	struct holding *holding;
+	size_t room = hold->room ? hold->room * 2 : 16;
+	int ret;
+
+	if (hold->count == hold->room) {
+		holding = reallocarray(hold->list, room, sizeof(*holding));
+		if (!holding)
+			return -ENOMEM;
+		hold->list = holding;
+		hold->room = room;
+	}
+	holding = &hold->list[hold->count];
+	memset(holding, 0, sizeof(*holding));
+	ret = uncore_program(hold->uncore, unit, event, &holding->claim);
+	if (ret)
+		return ret;
+	holding->unit = unit;
+	holding->event = *event;
+	name_holding(hold, holding);
+	hold->count++;
+	return 0;
+}
+
+int hold_unit(struct hold *hold, unsigned int unit,
+	      const struct uncore_event *event, struct holding **holding)
+{
+	int ret;
+
+	*holding = find(hold, unit, event);
+	if (!*holding) {
+		ret = claim(hold, unit, event);
+		if (ret)
+			return ret;
+		*holding = &hold->list[hold->count - 1];
+	}
+	(*holding)->uses++;
+	return 0;
+}
+
+/* The last of the list takes its place. */
+static void drop(struct hold *hold, struct holding *holding)
+{
+	int ret;
+
+	if (holding->announced)
+		printf("%-24s %s  released\n", holding->name,
+		       holding->event.name);
+	ret = uncore_release(hold->uncore, holding->claim.claim);
+	if (ret)
+		complain(holding->name,
+			 uncore_strerror(UNCORE_CALL_RELEASE, ret));
+	*holding = hold->list[--hold->count];
+}
+
+static void give_back(struct hold *hold, const struct request *request,
+		      unsigned int count)
+{
+	struct holding *holding;
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		holding = find(hold, request->units[i], &request->event);
+		if (holding && !--holding->uses && !holding->kept)
+			drop(hold, holding);
+	}
+}
+
+int hold_request(struct hold *hold, const struct request *request, bool lenient,
+		 unsigned int *unit)
+{
+	struct holding *holding;
+	unsigned int i, gone = 0;
+	int ret = 0;
+
+	for (i = 0; i < request->count; i++) {
+		*unit = request->units[i];
+		ret = hold_unit(hold, *unit, &request->event, &holding);
+		if (ret == -ENODEV && lenient && ++gone < request->count)
+			continue;
+		if (ret) {
+			give_back(hold, request, i);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+static bool is_at(struct hold *hold, const struct holding *holding,
+		  unsigned int counter)
+{
+	struct uncore_pmu_status status;
+
+	return !uncore_status(hold->uncore, holding->unit, counter, &status) &&
+	       status.claim == holding->claim.claim &&
+	       status.state != UNCORE_PMU_COUNTER_LOST;
+}
+
+/* perf may have moved it to another counter. */
+static bool is_alive(struct hold *hold, struct holding *holding)
+{
+	struct uncore_pmu_unit info;
+	unsigned int i;
+
+	if (is_at(hold, holding, holding->claim.counter))
+		return true;
+	if (uncore_unit_info(hold->uncore, holding->unit, &info))
+		return false;
+	for (i = 0; i < info.num_counters; i++) {
+		if (!is_at(hold, holding, i))
+			continue;
+		holding->claim.counter = i;
+		name_holding(hold, holding);
+		holding->announced = false;
+		return true;
+	}
+	return false;
+}
+
+/* The others stay, whatever becomes of the unit. */
+static void renew(struct hold *hold, struct holding *holding)
+{
+	struct holding lost = *holding;
+	struct holding *again;
+	int ret;
+
+	drop(hold, holding);
+	ret = hold_unit(hold, lost.unit, &lost.event, &again);
+	if (ret)
+		complain_program(hold->uncore, lost.event.name, lost.unit, ret);
+	else
+		again->uses = lost.uses;
+}
+
+/* Those that take a place in the list while it is gone through are alive. */
+size_t hold_renew(struct hold *hold)
+{
+	size_t i, lost = 0;
+
+	for (i = hold->count; i-- > 0;) {
+		if (is_alive(hold, &hold->list[i]))
+			continue;
+		lost++;
+		renew(hold, &hold->list[i]);
+	}
+	return lost;
+}
+
+void hold_mark(struct hold *hold, const struct requests *requests)
+{
+	struct holding *holding;
+	unsigned int u;
+	size_t i;
+
+	for (i = hold->count; i-- > 0;) {
+		holding = &hold->list[i];
+		holding->kept = false;
+		holding->uses = 0;
+		if (!is_alive(hold, holding))
+			drop(hold, holding);
+	}
+	for (i = 0; i < requests->count; i++) {
+		const struct request *request = &requests->list[i];
+
+		for (u = 0; u < request->count; u++) {
+			holding = find(hold, request->units[u],
+				       &request->event);
+			if (holding)
+				holding->kept = true;
+		}
+	}
+}
+
+void hold_sweep(struct hold *hold)
+{
+	size_t i;
+
+	for (i = hold->count; i-- > 0;)
+		if (!hold->list[i].uses && !hold->list[i].kept)
+			drop(hold, &hold->list[i]);
+}
+
+void hold_announce(struct hold *hold)
+{
+	size_t i;
+
+	for (i = 0; i < hold->count; i++) {
+		struct holding *holding = &hold->list[i];
+
+		if (holding->announced)
+			continue;
+		printf("%-24s %s  via %s\n", holding->name,
+		       holding->event.name,
+		       uncore_via_name(holding->claim.via));
+		holding->announced = true;
+	}
+}
+
+void hold_close(struct hold *hold)
+{
+	size_t i;
+
+	for (i = hold->count; i-- > 0;) {
+		hold->list[i].announced = false;
+		drop(hold, &hold->list[i]);
+	}
+	free(hold->list);
+	memset(hold, 0, sizeof(*hold));
+}

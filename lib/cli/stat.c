@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* uncorectl stat: what was counted, by whoever programmed it. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stat.h"
+
+static int open_measure(struct uncore *uncore, struct measure *measure)
+{
+	const struct request *request = measure->request;
+	struct uncore_pmu_unit info;
+	struct meter *meter;
+	unsigned int i;
+
+	measure->meters = calloc(request->count, sizeof(*measure->meters));
+	if (!measure->meters) {
+		complain_errno(request->where, ENOMEM);
+		return EXIT_FAILED;
+	}
+	measure->count = request->count;
+	for (i = 0; i < request->count; i++) {
+		meter = &measure->meters[i];
+		meter->unit = request->units[i];
+		meter->event = &request->event;
+		meter->socket = -1;
+		if (!uncore_unit_info(uncore, meter->unit, &info))
+			meter->socket = info.socket;
+		unit_name(uncore, meter->unit, meter->unit_name,
+			  sizeof(meter->unit_name));
+		meter_set_state(meter, "unknown", "");
+	}
+	return EXIT_OK;
+}
+
+int measures_open(struct measures *measures, struct uncore *uncore,
+		  const struct requests *requests)
+{
+	int ret = EXIT_OK;
+	size_t i;
+
+	measures->uncore = uncore;
+	measures->count = 0;
+	measures->list = calloc(requests->count, sizeof(*measures->list));
+	if (!measures->list) {
+		complain_errno("stat", ENOMEM);
+		return EXIT_FAILED;
+	}
+	for (i = 0; i < requests->count && ret == EXIT_OK; i++) {
+		measures->list[i].request = &requests->list[i];
+		measures->count++;
+		ret = open_measure(uncore, &measures->list[i]);
+	}
+	return ret;
+}
+
+void measures_close(struct measures *measures)
+{
+	unsigned int m;
+	size_t i;
+
+	for (i = 0; i < measures->count; i++) {
+		for (m = 0; m < measures->list[i].count; m++)
+			meter_detach(&measures->list[i].meters[m]);
+		free(measures->list[i].meters);
+	}
+	free(measures->list);
+	memset(measures, 0, sizeof(*measures));
+}
+
+/* An exit code. */
+static int program_meter(struct measures *measures,
+			 const struct request *request, struct hold *hold,
+			 struct meter *meter)
+{
+	struct holding *holding;
+	int ret;
+
+	ret = hold_unit(hold, meter->unit, &request->event, &holding);
+	if (ret) {
+		complain_program(measures->uncore, request->where, meter->unit,
+				 ret);
+		return EXIT_FAILED;
+	}
+	ret = meter_attach_to(measures->uncore, holding->claim.counter, meter);
+	if (ret) {
+		complain(holding->name, uncore_strerror(UNCORE_CALL_MAP, ret));
+		return EXIT_FAILED;
+	}
+	return EXIT_OK;
+}
+
+/* Counts what is @missing, unless it can be programmed; an exit code. */
+static int attach_measure(struct measures *measures, struct measure *measure,
+			  struct hold *hold, unsigned int *attached,
+			  unsigned int *missing)
+{
+	const struct request *request = measure->request;
+	bool may = uncore_can_program(measures->uncore) == 1;
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < measure->count; i++) {
+		struct meter *meter = &measure->meters[i];
+
+		ret = meter_attach(measures->uncore, meter);
+		if (ret == -ENOENT && !may) {
+			(*missing)++;
+			continue;
+		}
+		if (ret == -ENOENT) {
+			ret = program_meter(measures, request, hold, meter);
+			if (ret != EXIT_OK)
+				return ret;
+		} else if (ret && ret != -ENODEV) {
+			complain(meter->unit_name,
+				 uncore_strerror(UNCORE_CALL_STATUS, ret));
+			return EXIT_FAILED;
+		}
+		*attached += meter->attached;
+	}
+	return EXIT_OK;
+}
+
+/* Not one unit is left: say why, of each event's first one. */
+static int explain_nothing(const struct measures *measures)
+{
+	char message[256];
+	size_t i;
+
+	for (i = 0; i < measures->count; i++) {
+		const struct meter *meter = measures->list[i].meters;
+
+		snprintf(message, sizeof(message), "%s is %s: %s",
+			 meter->unit_name, meter->state, meter->reason);
+		complain(measures->list[i].request->where, message);
+	}
+	return EXIT_FAILED;
+}
+
+int measures_attach(struct measures *measures, struct hold *hold)
+{
+	unsigned int attached = 0, missing = 0;
+	int ret = EXIT_OK;
+	size_t i;
+
+	for (i = 0; i < measures->count && ret == EXIT_OK; i++)
+		ret = attach_measure(measures, &measures->list[i], hold,
+				     &attached, &missing);
+	if (ret != EXIT_OK)
+		return ret;
+	if (missing) {
+		explain_missing(measures);
+		return EXIT_NOT_STANDING;
+	}
+	return attached ? EXIT_OK : explain_nothing(measures);
+}

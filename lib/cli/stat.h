@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What "stat" measures. */
+#ifndef UNCORECTL_STAT_H
+#define UNCORECTL_STAT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "cli.h"
+#include "hold.h"
+
+/**
+ * struct meter - an event on one unit
+ * @unit: index of the unit
+ * @socket: its socket, -1 if not known
+ * @event: what it is to count
+ * @unit_name: "imc0@0"
+ * @counter_name: "ctr0", or "" if no counter counts it
+ * @counter: the open counter, if @attached
+ * @watch: since when it counts without a break
+ * @attached: a counter that counts the event is open
+ * @valid: so far in this interval nothing speaks against the number
+ * @frozen: at the last sample the unit was frozen
+ * @before: value at the last sample
+ * @after: value at this sample
+ * @counted: in this interval
+ * @state: a word for the results
+ * @reason: a sentence, or ""
+ */
+struct meter {
+	unsigned int unit;
+	int socket;
+	const struct uncore_event *event;
+	char unit_name[UNCORE_NAME_LEN];
+	char counter_name[UNCORE_PMU_NAME_LEN + 1];
+	struct uncore_counter counter;
+	struct uncore_watch watch;
+	bool attached;
+	bool valid;
+	bool frozen;
+	uint64_t before;
+	uint64_t after;
+	uint64_t counted;
+	const char *state;
+	const char *reason;
+};
+
+/* Meters are in the order of the request's units. */
+struct measure {
+	const struct request *request;
+	struct meter *meters;
+	unsigned int count;
+};
+
+struct measures {
+	struct uncore *uncore;
+	struct measure *list;
+	size_t count;
+};
+
+/* A span of time: what is printed. */
+struct span {
+	double time;
+	double interval;
+};
+
+/* An exit code. */
+int measures_open(struct measures *measures, struct uncore *uncore,
+		  const struct requests *requests);
+/*
+ * Finds the counters that count the events already, and programs the others if
+ * that is allowed. An exit code.
+ */
+int measures_attach(struct measures *measures, struct hold *hold);
+void measures_close(struct measures *measures);
+
+/* Looks for a standing counter; 0, -ENOENT there is none, or an error. */
+int meter_attach(struct uncore *uncore, struct meter *meter);
+int meter_attach_to(struct uncore *uncore, unsigned int counter,
+		    struct meter *meter);
+void meter_detach(struct meter *meter);
+
+void meter_set_state(struct meter *meter, const char *state,
+		     const char *reason);
+
+/* Begins an interval; looks again for counters that were lost. */
+void measures_begin(struct measures *measures);
+/* Adds up what was counted since the last sample. */
+void measures_sample(struct measures *measures);
+bool measures_all_valid(const struct measures *measures);
+/* Seconds in which no counter can wrap twice. */
+double measures_wrap_time(const struct measures *measures);
+
+/* Says what stands, and whom to ask. */
+void explain_missing(const struct measures *measures);
+
+enum stat_format { STAT_TEXT, STAT_JSON, STAT_CSV };
+
+/* False: it could not be written. */
+bool print_stat_heading(FILE *out, enum stat_format format);
+bool print_stat(FILE *out, enum stat_format format,
+		const struct measures *measures, const struct span *span);
+
+/*
+ * Starts a command with the signal mask given; 0 or an error, for which
+ * spawn_exit_code() gives the exit code.
+ */
+int spawn(char **argv, const sigset_t *mask, pid_t *pid);
+int spawn_exit_code(int error);
+/* Has it ended? Then its exit code, else -1. */
+int reap(pid_t pid);
+
+#endif /* UNCORECTL_STAT_H */

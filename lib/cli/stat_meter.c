@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The counters behind "stat": found, sampled, and found again. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stat.h"
+
+/* Twice the counts a second that an uncore counter may reach. */
+#define FASTEST		8e9
+
+/* What SIGBUS must not make forget. */
+struct sampling {
+	struct measures *measures;
+	size_t measure;
+	unsigned int meter;
+	void (*each)(struct meter *meter);
+};
+
+void meter_set_state(struct meter *meter, const char *state,
+		     const char *reason)
+{
+	meter->valid = false;
+	meter->state = state;
+	meter->reason = reason;
+}
+
+static void set_gone(struct meter *meter)
+{
+	meter_set_state(meter, "gone",
+			"the device was removed or does not answer");
+}
+
+int meter_attach_to(struct uncore *uncore, unsigned int counter,
+		    struct meter *meter)
+{
+	struct uncore_pmu_unit info;
+	int ret;
+
+	ret = uncore_unit_info(uncore, meter->unit, &info);
+	if (!ret && counter >= UNCORE_PMU_MAX_COUNTERS)
+		ret = -EPROTO;
+	if (!ret)
+		ret = uncore_counter_open(uncore, meter->unit, counter,
+					  &meter->counter);
+	if (ret)
+		return ret;
+	snprintf(meter->counter_name, sizeof(meter->counter_name), "%.*s",
+		 UNCORE_PMU_NAME_LEN, info.counter[counter].name);
+	meter->attached = true;
+	return 0;
+}
+
+int meter_attach(struct uncore *uncore, struct meter *meter)
+{
+	struct uncore_pmu_status status;
+	struct uncore_pmu_unit info;
+	unsigned int i;
+	int ret;
+
+	ret = uncore_unit_info(uncore, meter->unit, &info);
+	if (ret)
+		return ret;
+	if (info.state != UNCORE_PMU_STATE_OK) {
+		meter_set_state(meter, uncore_state_name(info.state),
+			  uncore_reason_text(info.reason));
+		return -ENODEV;
+	}
+	for (i = 0; i < info.num_counters && i < UNCORE_PMU_MAX_COUNTERS; i++) {
+		ret = uncore_status(uncore, meter->unit, i, &status);
+		if (ret)
+			return ret;
+		if (status_counts(&status, &info.counter[i],
+				  meter->event))
+			return meter_attach_to(uncore, i, meter);
+	}
+	meter_set_state(meter, "not programmed",
+		  "no counter of the unit counts this event");
+	return -ENOENT;
+}
+
+void meter_detach(struct meter *meter)
+{
+	if (meter->attached)
+		uncore_counter_close(&meter->counter);
+	meter->attached = false;
+	meter->counter_name[0] = '\0';
+}
+
+/* Runs @each for every open counter; a device that is removed is skipped. */
+static void run_each(void *argument)
+{
+	struct sampling *sampling = argument;
+	struct measures *measures = sampling->measures;
+
+	while (sampling->measure < measures->count) {
+		struct measure *measure = &measures->list[sampling->measure];
+
+		while (sampling->meter < measure->count) {
+			struct meter *meter =
+				&measure->meters[sampling->meter];
+
+			if (meter->attached)
+				sampling->each(meter);
+			sampling->meter++;
+		}
+		sampling->meter = 0;
+		sampling->measure++;
+	}
+}
+
+static void for_each_open(struct measures *measures,
+			  void (*each)(struct meter *meter))
+{
+	struct sampling sampling = { .measures = measures, .each = each };
+	struct meter *meter;
+
+	while (!guard_run(run_each, &sampling)) {
+		meter = &measures->list[sampling.measure]
+				.meters[sampling.meter++];
+		set_gone(meter);
+	}
+}
+
+static void read_value(struct meter *meter)
+{
+	meter->after = uncore_read(&meter->counter);
+}
+
+static void judge(struct meter *meter, int validity)
+{
+	if (validity != UNCORE_VALID)
+		meter_set_state(meter, "uncertain",
+				uncore_validity_text(validity));
+}
+
+static void add_up(struct meter *meter)
+{
+	int state;
+
+	judge(meter, uncore_counter_status(&meter->counter, &meter->watch));
+	state = uncore_counter_state(&meter->counter);
+	if (state < 0 || state == UNCORE_COUNTER_GONE)
+		set_gone(meter);
+	else if (meter->valid &&
+		 (state == UNCORE_COUNTER_FROZEN || meter->frozen))
+		meter_set_state(meter, "frozen",
+				"the unit's counters were stopped");
+	meter->frozen = state == UNCORE_COUNTER_FROZEN;
+	if (meter->valid)
+		meter->counted += uncore_delta(&meter->counter, meter->before,
+					       meter->after);
+	meter->before = meter->after;
+}
+
+/* All values first, as close together as they can be. */
+void measures_sample(struct measures *measures)
+{
+	for_each_open(measures, read_value);
+	for_each_open(measures, add_up);
+}
+
+/* Goes on from the last value, or, if that means nothing, from a new one. */
+static void start(struct meter *meter)
+{
+	bool fresh = !meter->valid;
+
+	meter->counted = 0;
+	meter->valid = true;
+	meter->state = "counting";
+	meter->reason = "";
+	if (!fresh)
+		return;
+	judge(meter, uncore_watch_begin(&meter->counter,
+					meter->event, &meter->watch));
+	meter->before = uncore_read(&meter->counter);
+	meter->frozen = uncore_counter_state(&meter->counter) ==
+			UNCORE_COUNTER_FROZEN;
+}
+
+/* The event may be on another counter now. */
+static void find_again(struct measures *measures)
+{
+	unsigned int m;
+	size_t i;
+
+	for (i = 0; i < measures->count; i++) {
+		struct measure *measure = &measures->list[i];
+
+		for (m = 0; m < measure->count; m++) {
+			struct meter *meter = &measure->meters[m];
+
+			if (meter->valid)
+				continue;
+			meter_detach(meter);
+			meter_attach(measures->uncore, meter);
+		}
+	}
+}
+
+void measures_begin(struct measures *measures)
+{
+	find_again(measures);
+	for_each_open(measures, start);
+}
+
+bool measures_all_valid(const struct measures *measures)
+{
+	unsigned int m;
+	size_t i;
+
+	for (i = 0; i < measures->count; i++)
+		for (m = 0; m < measures->list[i].count; m++)
+			if (!measures->list[i].meters[m].valid)
+				return false;
+	return true;
+}
+
+double measures_wrap_time(const struct measures *measures)
+{
+	unsigned int m, width = 64;
+	size_t i;
+
+	for (i = 0; i < measures->count; i++)
+		for (m = 0; m < measures->list[i].count; m++) {
+			const struct meter *meter =
+				&measures->list[i].meters[m];
+
+			if (meter->attached && meter->counter.width < width)
+				width = meter->counter.width;
+		}
+	return (double)(UINT64_MAX >> (64 - width)) / FASTEST;
+}

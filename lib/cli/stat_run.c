@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The course of "stat": COMMAND, signals and intervals. */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "stat.h"
+#include "wait.h"
+
+/**
+ * struct run - a run of "stat"
+ * @pid: of COMMAND, 0 without
+ * @interval: seconds between results, INFINITY for one at the end
+ * @start: monotonic time
+ * @last: when the results before began
+ * @multiple: number of the interval, counted from @start
+ * @printed: results so far
+ * @partly: something could not be measured
+ * @broken: the results cannot be written any more
+ */
+struct run {
+	const struct options *options;
+	struct measures *measures;
+	struct waiter waiter;
+	FILE *out;
+	enum stat_format format;
+	pid_t pid;
+	double interval;
+	double start;
+	double last;
+	long multiple;
+	long printed;
+	bool partly;
+	bool broken;
+};
+
+static void print(struct run *run, double time)
+{
+	struct span span = {
+		.time = time - run->start, .interval = time - run->last,
+	};
+
+	if (!measures_all_valid(run->measures))
+		run->partly = true;
+	if (!run->broken &&
+	    !print_stat(run->out, run->format, run->measures, &span)) {
+		complain_errno(run->options->output ? run->options->output
+						    : "results", errno);
+		run->broken = true;
+	}
+	run->last = time;
+	run->printed++;
+}
+
+/* Ctrl-C has reached COMMAND too, a signal to this process alone has not. */
+static void pass_on(const struct run *run, const struct signalfd_siginfo *info)
+{
+	if (info->ssi_code <= 0)
+		kill(run->pid, (int)info->ssi_signo);
+}
+
+/* An exit code if that is the end, else -1. */
+static int on_signal(struct run *run, const struct signalfd_siginfo *info)
+{
+	if (info->ssi_signo == SIGCHLD)
+		return run->pid ? reap(run->pid) : -1;
+	if (run->pid) {
+		pass_on(run, info);
+		return -1;
+	}
+	return EXIT_OK;
+}
+
+static double next_print(struct run *run)
+{
+	if (isinf(run->interval))
+		return INFINITY;
+	return run->start + (double)run->multiple * run->interval;
+}
+
+/* The samples between results see to it that no counter wraps unseen. */
+static int loop(struct run *run)
+{
+	double wrap = measures_wrap_time(run->measures);
+	double due, check, sampled = run->start;
+	struct signalfd_siginfo info;
+	int signal, ret = -1;
+
+	while (ret < 0) {
+		due = next_print(run);
+		check = sampled + wrap;
+		signal = waiter_wait(&run->waiter, due < check ? due : check,
+				     &info);
+		if (signal < 0) {
+			complain_errno("waiting", signal);
+			return run->pid ? EXIT_OWN : EXIT_FAILED;
+		}
+		if (signal) {
+			ret = on_signal(run, &info);
+			continue;
+		}
+		sampled = now();
+		measures_sample(run->measures);
+		if (sampled < due)
+			continue;
+		print(run, sampled);
+		run->multiple = next_multiple(run->start, run->interval,
+					      run->multiple);
+		if (run->printed == run->options->count ||
+		    (run->broken && !run->pid))
+			return EXIT_OK;
+		measures_begin(run->measures);
+	}
+	sampled = now();
+	measures_sample(run->measures);
+	print(run, sampled);
+	return ret;
+}
+
+static void signals_of(const struct options *options, sigset_t *signals)
+{
+	sigemptyset(signals);
+	if (options->argc) {
+		/* Ignored for both or for none. */
+		sigaddset(signals, SIGINT);
+		sigaddset(signals, SIGTERM);
+		want_signal(signals, SIGCHLD);
+	} else {
+		want_signal(signals, SIGINT);
+		want_signal(signals, SIGTERM);
+	}
+}
+
+static int measure(struct run *run)
+{
+	char **argv = run->options->argv;
+	int ret;
+
+	measures_begin(run->measures);
+	run->start = now();
+	run->last = run->start;
+	run->multiple = 1;
+	if (run->options->argc) {
+		ret = spawn(argv, &run->waiter.before, &run->pid);
+		if (ret) {
+			complain_errno(argv[0], ret);
+			return spawn_exit_code(ret);
+		}
+	}
+	ret = loop(run);
+	if (run->pid || ret != EXIT_OK)
+		return ret;
+	if (run->broken)
+		return EXIT_FAILED;
+	return run->partly ? EXIT_PARTLY : EXIT_OK;
+}
+
+/* Results go apart from what COMMAND prints. */
+static FILE *open_output(const struct options *options)
+{
+	if (options->output)
+		return fopen(options->output, "we");
+	return options->argc ? stderr : stdout;
+}
+
+static int print_results(struct run *run)
+{
+	const struct options *options = run->options;
+	const char *name = options->output ? options->output : "results";
+	int ret;
+
+	run->out = open_output(options);
+	if (!run->out) {
+		complain_errno(name, errno);
+		return options->argc ? EXIT_OWN : EXIT_FAILED;
+	}
+	if (print_stat_heading(run->out, run->format)) {
+		ret = measure(run);
+	} else {
+		complain_errno(name, errno);
+		run->broken = true;
+		ret = options->argc ? EXIT_OWN : EXIT_FAILED;
+	}
+	if (options->output && fclose(run->out) && !run->broken)
+		complain_errno(name, errno);
+	return ret;
+}
+
+/* No signal is lost from the first line of results on. */
+static int run_with_signals(struct run *run)
+{
+	sigset_t signals;
+	int ret;
+
+	signals_of(run->options, &signals);
+	ret = waiter_open(&run->waiter, &signals);
+	if (ret) {
+		complain_errno("signals", ret);
+		return run->options->argc ? EXIT_OWN : EXIT_FAILED;
+	}
+	ret = print_results(run);
+	waiter_close(&run->waiter);
+	return ret;
+}
+
+/* All lists of the command line; an exit code. */
+static int parse_events(struct uncore *uncore, const struct options *options,
+			struct requests *requests)
+{
+	char spec[UNCORE_SPEC_LEN];
+	const char *list;
+	int more, ret;
+	size_t i;
+
+	for (i = 0; i < options->num_events; i++) {
+		list = options->events[i];
+		while ((more = uncore_spec_next(&list, spec, sizeof(spec))) >
+		       0) {
+			ret = request_add(requests, uncore, spec, spec);
+			if (ret != EXIT_OK)
+				return ret;
+		}
+		if (more < 0)
+			return wrong_usage(options->events[i],
+					   more == -ENAMETOOLONG
+					   ? "an event's name is too long"
+					   : "an empty event: write "
+					     "UNIT/EVENT/,UNIT/EVENT/");
+	}
+	if (!requests->count)
+		return wrong_usage("stat",
+				   "say what to count: -e UNIT/EVENT/,...");
+	return EXIT_OK;
+}
+
+static int stat_requests(struct uncore *uncore, const struct options *options,
+			 const struct requests *requests)
+{
+	struct measures measures = { .count = 0 };
+	struct hold hold = { .uncore = uncore };
+	struct run run = {
+		.options = options, .measures = &measures,
+		.format = options->json ? STAT_JSON :
+			  options->csv ? STAT_CSV : STAT_TEXT,
+		.interval = options->interval,
+	};
+	int ret;
+
+	if (!(run.interval > 0))
+		run.interval = options->count ? 1 : INFINITY;
+	ret = measures_open(&measures, uncore, requests);
+	if (ret == EXIT_OK)
+		ret = measures_attach(&measures, &hold);
+	if (ret != EXIT_OK)
+		ret = options->argc ? EXIT_OWN : ret;
+	else
+		ret = run_with_signals(&run);
+	measures_close(&measures);
+	hold_close(&hold);
+	return ret;
+}
+
+int cmd_stat(struct uncore *uncore, const struct options *options)
+{
+	struct requests requests = { .count = 0 };
+	int ret;
+
+	if (options->argc && options->count)
+		return wrong_usage("stat", "a COMMAND and --count exclude each "
+				   "other");
+	ret = parse_events(uncore, options, &requests);
+	if (ret == EXIT_OK)
+		ret = stat_requests(uncore, options, &requests);
+	else if (ret == EXIT_FAILED && options->argc)
+		ret = EXIT_OWN;
+	requests_free(&requests);
+	return ret;
+}

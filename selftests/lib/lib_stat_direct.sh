@@ -1,0 +1,7 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Test: where=guest intel_uncore=no timeout=240
+#
+# uncorectl stat where the module programs the counters by itself.
+
+exec /selftests/lib_stat

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What uncorectl stat, program, status and events say, to whom, and their exit
+ * statuses.
+ *
+ * Test: where=guest platform=haswell-ep timeout=240
+ */
+#include "harness.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common.h"
+#include "tool.h"
+
+#define READS	"UNC_M_CAS_COUNT:RD"
+#define HOLD	"exec uncorectl program imc0@0/" READS "/"
+#define RIGHT \
+	"programming needs a descriptor opened for writing: root, or whoever " \
+	"the administrator's udev rule lets"
+
+FIXTURE(tool)
+{
+	struct tool *tool;
+	struct tool *holder;
+};
+
+FIXTURE_SETUP(tool)
+{
+	self->tool = calloc(2, sizeof(*self->tool));
+	ASSERT_NE(NULL, self->tool);
+	self->holder = self->tool + 1;
+}
+
+FIXTURE_TEARDOWN(tool)
+{
+	free(self->tool);
+}
+
+#define RUN(status, user, command) \
+	EXPECT_EQ(status, tool_run(self->tool, user, command)) \
+		TH_LOG("%s: %s", command, self->tool->text)
+
+#define SAID(part) \
+	EXPECT_NE(NULL, strstr(self->tool->text, part)) \
+		TH_LOG("not said: %s; but: %s", part, self->tool->text)
+
+TEST_F(tool, a_member_cannot_program)
+{
+	RUN(1, MEMBER_UID, "uncorectl program imc/" READS "/");
+	EXPECT_STREQ("uncorectl: /dev/uncore_pmu: " RIGHT "; what is standing "
+		     "can be measured: \"uncorectl status\"\n",
+		     self->tool->text);
+}
+
+TEST_F(tool, an_outsider_cannot_open)
+{
+	static const char *const commands[] = {
+		"list", "events", "status", "program imc/" READS "/",
+		"stat -e imc/" READS "/",
+	};
+	char line[128];
+	size_t i;
+
+	for (i = 0; i < ARRAY_LENGTH(commands); i++) {
+		snprintf(line, sizeof(line), "uncorectl %s", commands[i]);
+		RUN(1, OUTSIDER_UID, line);
+		SAID("not permitted to open the node: it is for the group "
+		     "uncore");
+	}
+	RUN(125, OUTSIDER_UID, "uncorectl stat -e imc/" READS "/ -- true");
+}
+
+TEST_F(tool, nothing_stands)
+{
+	RUN(4, MEMBER_UID, "uncorectl stat -e imc0@0/" READS "/");
+	EXPECT_STREQ("uncorectl: imc0@0/" READS "/: not programmed on imc0@0\n"
+		     "uncorectl: " RIGHT "\n"
+		     "uncorectl: no events are standing\n"
+		     "uncorectl: ask the administrator to run: "
+		     "uncorectl program 'imc0@0/" READS "/'\n"
+		     "uncorectl: or to add to /etc/uncore-pmu/events.conf for "
+		     "the service uncore-pmu:\n"
+		     "imc0@0/" READS "/\n", self->tool->text);
+}
+
+TEST_F(tool, something_else_stands)
+{
+	unlink("/tmp/ran");
+	ASSERT_EQ(0, tool_start(self->holder, 0, HOLD));
+	ASSERT_TRUE(tool_expect(self->holder, "via"));
+	RUN(125, MEMBER_UID, "uncorectl stat -e imc0@0/" READS
+	    "/,imc0@0/event=4,umask=12/ -- touch /tmp/ran");
+	SAID("standing: imc/" READS "/ on 1 unit\n");
+	SAID("uncorectl program 'imc0@0/event=4,umask=12/'\n");
+	EXPECT_EQ(-1, access("/tmp/ran", F_OK));
+	EXPECT_EQ(0, tool_end(self->holder, SIGTERM));
+}
+
+TEST_F(tool, by_whatever_name)
+{
+	ASSERT_EQ(0, tool_start(self->holder, 0, HOLD));
+	ASSERT_TRUE(tool_expect(self->holder, "via"));
+	RUN(0, MEMBER_UID, "uncorectl stat -n 1 -I 10 -e IMC0@0/event=4,umask=3/"
+	    ",imc0@0/unc_m_cas_count.rd/ -e imc0@0/config=0x304");
+	EXPECT_EQ(0, tool_end(self->holder, SIGINT));
+}
+
+TEST_F(tool, root_programs_for_itself)
+{
+	RUN(0, 0, "uncorectl stat --csv -o /tmp/csv -e imc0@0/" READS
+	    "/ -- uncorectl status --json imc0@0");
+	SAID("\"state\": \"claimed\"");
+	SAID("\"command\": \"uncorectl\"");
+	RUN(0, 0, "cat /tmp/csv");
+	SAID(",unit,imc0@0,0,ctr");
+	RUN(0, 0, "uncorectl status imc0@0");
+	EXPECT_EQ(NULL, strstr(self->tool->text, "claimed"));
+}
+
+TEST_F(tool, the_status_of_the_command)
+{
+	const char *stat = "uncorectl stat -e imc0@0/" READS "/ -- ";
+	char line[256];
+
+	RUN(0, 0, "uncorectl stat -e imc0@0/" READS "/ true");
+	snprintf(line, sizeof(line), "%ssh -c 'exit 42'", stat);
+	RUN(42, 0, line);
+	snprintf(line, sizeof(line), "%ssh -c 'kill -9 $$'", stat);
+	RUN(128 + SIGKILL, 0, line);
+	SAID("counting");
+	snprintf(line, sizeof(line), "%snosuch", stat);
+	RUN(127, 0, line);
+	snprintf(line, sizeof(line), "%s/etc/passwd", stat);
+	RUN(126, 0, line);
+	snprintf(line, sizeof(line), "%s/", stat);
+	RUN(126, 0, line);
+}
+
+TEST_F(tool, signals_are_passed_on)
+{
+	ASSERT_EQ(0, tool_start(self->tool, 0, "exec uncorectl stat -e imc0@0/"
+				READS "/ -- sh -c 'echo begun; exec sleep 999'"));
+	ASSERT_TRUE(tool_expect(self->tool, "begun"));
+	EXPECT_EQ(128 + SIGTERM, tool_end(self->tool, SIGTERM));
+	SAID("counting");
+}
+
+TEST_F(tool, a_signal_ends_stat_without_a_command)
+{
+	ASSERT_EQ(0, tool_start(self->tool, 0, "exec uncorectl stat --csv -e "
+				"imc0@0/" READS "/"));
+	ASSERT_TRUE(tool_expect(self->tool, "state\n"));
+	EXPECT_EQ(0, tool_end(self->tool, SIGINT));
+	SAID(",total,imc0@0,,,");
+}
+
+TEST_F(tool, what_cannot_be_written)
+{
+	RUN(1, 0, "uncorectl stat -I 1 -n 1 -e imc0@0/" READS "/ -o /dev/full");
+	SAID("uncorectl: /dev/full: No space left on device");
+	RUN(1, 0, "uncorectl stat -e imc0@0/" READS "/ -o /nonexistent/x");
+	RUN(125, 0, "uncorectl stat -e imc0@0/" READS "/ -o / -- true");
+	RUN(5, 0, "uncorectl stat -e imc0@0/" READS
+	    "/ -o /dev/full -- sh -c 'exit 5'");
+	RUN(1, 0, "uncorectl program --for 1 imc0@0/" READS "/ >/dev/full");
+}
+
+TEST_F(tool, lists_of_events)
+{
+	RUN(2, 0, "uncorectl stat -e ''");
+	RUN(2, 0, "uncorectl stat -e imc/" READS "/,");
+	RUN(2, 0, "uncorectl stat -e ,imc/" READS "/");
+	RUN(1, 0, "uncorectl stat -e imc/" READS "/,nosuch/x/");
+	RUN(2, 0, "uncorectl stat -n 1 -e imc/" READS "/ -- true");
+	RUN(0, 0, "uncorectl stat -I 1 -n 1 -e "
+	    "imc0@0/event=4,umask=3/,imc1@0/event=4,umask=12/");
+}
+
+TEST_F(tool, all_or_nothing)
+{
+	RUN(1, 0, "uncorectl program imc/" READS "/ imc/nosuch/");
+	SAID("imc/nosuch/: ");
+	RUN(1, 0, "uncorectl program imc0/event=1/ imc0/event=2/ imc0/event=3/ "
+	    "imc0/event=4/ imc/event=5/");
+	SAID("uncorectl: imc/event=5/: imc0@0: all counters of the unit that "
+	     "could count this are in use");
+	SAID("by this command");
+	RUN(0, 0, "uncorectl status");
+	EXPECT_EQ(NULL, strstr(self->tool->text, "claimed"));
+}
+
+TEST_F(tool, the_nearest_names)
+{
+	RUN(1, 0, "uncorectl program imc/UNC_M_CAS_CONT:RD/");
+	SAID("did you mean UNC_M_CAS_COUNT");
+	RUN(1, 0, "uncorectl program imx/" READS "/");
+	RUN(1, 0, "uncorectl program imc");
+}
+
+TEST_F(tool, program_for_a_while)
+{
+	RUN(0, 0, "uncorectl program --for 0.1 imc0@0/" READS "/ imc0@0/" READS);
+	EXPECT_EQ(NULL, strstr(strstr(self->tool->text, "via") + 1, "via"));
+}
+
+TEST_F(tool, who_holds_it)
+{
+	ASSERT_EQ(0, tool_start(self->holder, 0, HOLD));
+	ASSERT_TRUE(tool_expect(self->holder, "via"));
+	RUN(0, MEMBER_UID, "uncorectl status imc0@0");
+	SAID("  held\n");
+	EXPECT_EQ(NULL, strstr(self->tool->text, "(uncorectl)"));
+	RUN(0, 0, "uncorectl status imc0@0");
+	SAID(" (uncorectl)\n");
+	SAID("claimed");
+	SAID("free");
+	RUN(0, MEMBER_UID, "uncorectl status --json imc0@0");
+	SAID("\"held\": true");
+	SAID("\"pid\": null");
+	EXPECT_EQ(128 + SIGKILL, tool_end(self->holder, SIGKILL));
+	RUN(0, MEMBER_UID, "uncorectl status imc0@0");
+	EXPECT_EQ(NULL, strstr(self->tool->text, "claimed"));
+	EXPECT_EQ(NULL, strstr(self->tool->text, "held"));
+	RUN(3, MEMBER_UID, "uncorectl status imc99");
+}
+
+TEST_F(tool, a_name_of_a_process_is_not_for_the_terminal)
+{
+	ASSERT_EQ(0, tool_start(self->holder, 0, "cp /usr/bin/uncorectl "
+				"\"/tmp/$(printf 'a\\033[1mb')\"; exec "
+				"\"/tmp/$(printf 'a\\033[1mb')\" program "
+				"imc0@0/" READS));
+	ASSERT_TRUE(tool_expect(self->holder, "via"));
+	RUN(0, 0, "uncorectl status imc0@0");
+	SAID(" (a?[1mb)\n");
+	RUN(0, 0, "uncorectl status --json imc0@0");
+	SAID("\"a?[1mb\"");
+	EXPECT_EQ(0, tool_end(self->holder, SIGTERM));
+}
+
+TEST_F(tool, patterns_of_events)
+{
+	RUN(0, MEMBER_UID, "uncorectl events 'imc/unc_m_cas_count:rd'");
+	SAID(READS);
+	SAID("64 bytes");
+	RUN(0, MEMBER_UID, "uncorectl events 'unc_h_*'");
+	EXPECT_EQ(NULL, strstr(self->tool->text, "UNC_M_"));
+	SAID("UNC_H_");
+	RUN(1, MEMBER_UID, "uncorectl events nosuchevent");
+	SAID("nosuchevent: no event of this machine's units matches");
+	RUN(0, MEMBER_UID, "uncorectl events --json cas_count_read");
+	SAID("\"name\": \"cas_count_read\"");
+	SAID("\"scale\": 64.0");
+}
+
+TEST_HARNESS_MAIN
