@@ -118,18 +118,20 @@ static u32 counter_of(const struct perf_look *look,
 	return i;
 }
 
-/* What perf writes when it stops the event is then what was there before. */
-static void restore_registers(const struct perf_look *look,
-			      const struct uncore_pmu_counter *desc)
+/*
+ * Returns the control register's new content. If a counter was enabled before,
+ * it was by another event of perf's, which perf has moved: not to be enabled
+ * again.
+ */
+static u64 restore_registers(const struct uncore_unit *unit, u32 counter,
+			     const struct uncore_pmu_counter *desc)
 {
-	const struct uncore_saved *saved = look->unit->saved;
-	u64 control = saved->counter[look->counter].control;
+	const struct uncore_saved *saved = unit->saved;
+	u64 control = saved->counter[counter].control & ~(u64)desc->enable;
 
-	uncore_pmu_write_control(look->unit, desc,
-				 control & ~(u64)desc->enable);
-	uncore_pmu_write_count(look->unit, desc,
-			       saved->counter[look->counter].count);
-	look->event->hw.config = control;
+	uncore_pmu_write_control(unit, desc, control);
+	uncore_pmu_write_count(unit, desc, saved->counter[counter].count);
+	return control;
 }
 
 static void look_here(void *arg)
@@ -146,8 +148,11 @@ static void look_here(void *arg)
 	if (look->counter == uncore_pmu_num_counters(look->unit))
 		return;
 	look->control = uncore_pmu_read_control(look->unit, &desc);
+	/* What perf writes when it stops the event is then the same. */
 	if (look->restore)
-		restore_registers(look, &desc);
+		look->event->hw.config = restore_registers(look->unit,
+							   look->counter,
+							   &desc);
 }
 
 /* False if its CPU is not to be had. */
@@ -159,14 +164,22 @@ static bool look_at(struct perf_look *look)
 	       look->here;
 }
 
-static bool holds(const struct uncore_claim *claim,
-		  const struct uncore_pmu_counter *desc, u64 control)
+/* What a control register says of event and enabling. */
+static u64 meaning(const struct uncore_unit *unit,
+		   const struct uncore_pmu_counter *desc, u64 control)
 {
 	u64 mask = desc->enable;
 
 	if (desc->kind == UNCORE_PMU_KIND_GENERAL)
-		mask |= uncore_pmu_config_mask(claim->unit);
-	return (control & mask) == (claim->config | desc->enable);
+		mask |= uncore_pmu_config_mask(unit);
+	return control & mask;
+}
+
+static bool holds(const struct uncore_claim *claim,
+		  const struct uncore_pmu_counter *desc, u64 control)
+{
+	return meaning(claim->unit, desc, control) ==
+	       (claim->config | desc->enable);
 }
 
 static struct perf_event *create(const struct uncore_claim *claim, bool pinned)
@@ -205,15 +218,17 @@ out:
 	return event;
 }
 
-static void end(const struct uncore_unit *unit, u8 kind,
+/* False if the event is not on a CPU, and its registers are not restored. */
+static bool end(const struct uncore_unit *unit, u8 kind,
 		struct perf_event *event)
 {
 	struct perf_look look = {
 		.unit = unit, .event = event, .kind = kind, .restore = true,
 	};
+	bool restored = look_at(&look) && look.active;
 
-	look_at(&look);
 	perf_event_release_kernel(event);
+	return restored;
 }
 
 /* Before perf is asked: with all counters enabled there is none. */
@@ -308,7 +323,15 @@ int uncore_pmu_perf_program(struct uncore_claim *claim)
  */
 void uncore_pmu_perf_end(struct uncore_claim *claim)
 {
-	end(claim->unit, claim->desc.kind, claim->event);
+	const struct uncore_unit *unit = claim->unit;
+	u64 control;
+
+	if (!end(unit, claim->desc.kind, claim->event)) {
+		/* Stopped by perf with its CPU: untouched since, or not ours. */
+		control = uncore_pmu_read_control(unit, &claim->desc);
+		if (meaning(unit, &claim->desc, control) == claim->config)
+			restore_registers(unit, claim->counter, &claim->desc);
+	}
 	claim->event = NULL;
 }
 

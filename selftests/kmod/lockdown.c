@@ -7,10 +7,24 @@
 #include <fcntl.h>
 #include <sys/mount.h>
 
+#include "claims.h"
 #include "harness.h"
 
 #define SECURITYFS	"/sys/kernel/security"
 #define LOCKDOWN	SECURITYFS "/lockdown"
+
+/* What is claimed already can be asked for and released all the same. */
+static void expect_no_programming(struct __test_metadata *_metadata, int fd,
+				  const struct uncore_pmu_program *held)
+{
+	EXPECT_EQ(-EPERM, claim(fd, held->unit, 0x304, NULL));
+	EXPECT_EQ(-EPERM, claim_fixed(fd, held->unit, NULL));
+	EXPECT_EQ(UNCORE_PMU_COUNTER_CLAIMED,
+		  counter_state(fd, held->unit, held->counter));
+	EXPECT_EQ(0, claim_release(fd, held->claim));
+	EXPECT_EQ(UNCORE_PMU_COUNTER_FREE,
+		  counter_state(fd, held->unit, held->counter));
+}
 
 static void expect_open(struct __test_metadata *_metadata, int fd)
 {
@@ -33,6 +47,7 @@ static void expect_locked(struct __test_metadata *_metadata, int fd,
 			  const struct units *before)
 {
 	struct units units = units_get(fd);
+	uint32_t length;
 	unsigned int i;
 
 	ASSERT_EQ(before->count, units.count);
@@ -55,13 +70,17 @@ static void expect_locked(struct __test_metadata *_metadata, int fd,
 					 u->mmap_offset));
 	}
 	EXPECT_ERRNO(EPERM, rdpmc_map(fd));
+	EXPECT_EQ(NULL, generations_map(fd, &length));
+	EXPECT_EQ(EPERM, errno);
 	EXPECT_EQ(RDPMC_DENIED, rdpmc_await(RDPMC_DENIED));
 	units_free(&units);
 }
 
 TEST(lockdown)
 {
-	int fd = node_open(O_RDONLY);
+	const struct uncore_pmu_unit *unit;
+	struct uncore_pmu_program held[2];
+	int fd = node_open(O_RDWR);
 	struct units before;
 	char levels[128];
 
@@ -74,13 +93,22 @@ TEST(lockdown)
 	ASSERT_NE(NULL, strstr(levels, "[none]"));
 	before = units_get(fd);
 	expect_open(_metadata, fd);
+	unit = units_first(&before, UNCORE_PMU_STATE_OK);
+	ASSERT_NE(NULL, unit);
+	ASSERT_EQ(0, claim(fd, unit->index, 0x304, &held[0]));
+	ASSERT_EQ(0, claim(fd, unit->index, 0xc04, &held[1]));
 
-	/* This level protects the kernel; reading counters is allowed. */
+	/*
+	 * This level protects the kernel: reading counters is allowed, writing
+	 * PCI registers is not.
+	 */
 	ASSERT_EQ(0, file_write(LOCKDOWN, "integrity"));
 	expect_open(_metadata, fd);
+	expect_no_programming(_metadata, fd, &held[0]);
 
 	ASSERT_EQ(0, file_write(LOCKDOWN, "confidentiality"));
 	expect_locked(_metadata, fd, &before);
+	expect_no_programming(_metadata, fd, &held[1]);
 	units_free(&before);
 	close(fd);
 }

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/ioctl.h>
 
+#include "claims.h"
 #include "harness.h"
 
 TEST(units_of_an_unknown_die)
@@ -41,6 +42,28 @@ TEST(units_of_an_unknown_die)
 	}
 	units_free(&units);
 	close(fd);
+}
+
+/* perf does not take such units, so that nobody is in the way. */
+TEST(units_of_an_unknown_die_can_be_programmed)
+{
+	struct uncore_pmu_program p;
+	uint32_t *registers;
+	struct rig rig;
+	unsigned int i;
+
+	ASSERT_EQ(0, rig_open(&rig));
+	registers = registers_save(&rig);
+	ASSERT_NE(NULL, registers);
+	for (i = 0; i < rig.units.count; i++) {
+		ASSERT_EQ(0, claim(rig.fd, i, 0x106, &p));
+		EXPECT_EQ((uint32_t)UNCORE_PMU_VIA_DIRECT, p.via);
+		EXPECT_TRUE(claim_counts(&rig, &p, 99));
+		EXPECT_EQ(0, claim_release(rig.fd, p.claim));
+	}
+	EXPECT_EQ(0U, registers_changed(&rig, registers));
+	free(registers);
+	rig_close(&rig);
 }
 
 TEST_HARNESS_MAIN

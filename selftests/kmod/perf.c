@@ -77,13 +77,15 @@ int perf_pmu_cpu(const char *type, unsigned int instance, int die)
 	return -ENOENT;
 }
 
-int perf_open(int pmu_type, int cpu, uint64_t config)
+static int open_event(int pmu_type, int cpu, uint64_t config, bool pinned)
 {
 	struct perf_event_attr attr = {
 		.type = pmu_type,
 		.size = sizeof(attr),
 		.config = config,
-		.pinned = 1,
+		.pinned = pinned,
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
+			       PERF_FORMAT_TOTAL_TIME_RUNNING,
 	};
 	int fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1,
 			 PERF_FLAG_FD_CLOEXEC);
@@ -91,12 +93,32 @@ int perf_open(int pmu_type, int cpu, uint64_t config)
 	return fd < 0 ? -errno : fd;
 }
 
-int perf_read(int fd, uint64_t *value)
+int perf_open(int pmu_type, int cpu, uint64_t config)
 {
-	ssize_t n = read(fd, value, sizeof(*value));
+	return open_event(pmu_type, cpu, config, true);
+}
 
-	if (n == sizeof(*value))
+int perf_open_shared(int pmu_type, int cpu, uint64_t config)
+{
+	return open_event(pmu_type, cpu, config, false);
+}
+
+int perf_read_times(int fd, struct perf_times *times)
+{
+	ssize_t n = read(fd, times, sizeof(*times));
+
+	if (n == sizeof(*times))
 		return 0;
 	/* A pinned event without a counter reads as end of file. */
 	return n < 0 ? -errno : -EAGAIN;
+}
+
+int perf_read(int fd, uint64_t *value)
+{
+	struct perf_times times;
+	int err = perf_read_times(fd, &times);
+
+	if (!err)
+		*value = times.value;
+	return err;
 }

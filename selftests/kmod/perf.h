@@ -23,7 +23,19 @@ int perf_pmu_cpu(const char *type, unsigned int instance, int die);
 /* A pinned event, counting; a descriptor or -errno. */
 int perf_open(int pmu_type, int cpu, uint64_t config);
 
+/* The same, of an event that takes turns with others if need be. */
+int perf_open_shared(int pmu_type, int cpu, uint64_t config);
+
 /* The event's count; -EAGAIN if it has not got a counter. */
 int perf_read(int fd, uint64_t *value);
+
+/* With how long it has been on, and has had a counter, in nanoseconds. */
+struct perf_times {
+	uint64_t value;
+	uint64_t enabled;
+	uint64_t running;
+};
+
+int perf_read_times(int fd, struct perf_times *times);
 
 #endif /* PERF_H */

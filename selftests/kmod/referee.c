@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 
+#include "claims.h"
 #include "harness.h"
 #include "perf.h"
 
@@ -34,9 +35,6 @@ static const struct {
 	{ "snowridge", { "m2m", "pcie3" } },
 	{ "icelake-sp", { "m2m", "upi", "m3upi" } },
 };
-
-/* Event selects that no PMU of these restricts to some of its counters. */
-static const uint8_t events[] = { 0x06, 0x0b, 0x0c, 0x0d, 0x0f, 0x16 };
 
 /* One perf event and the counter that it sits on. */
 struct seat {
@@ -111,7 +109,7 @@ static bool perf_has(const char *type, unsigned int instance, int die)
 
 	if (pmu < 0 || cpu < 0)
 		return false;
-	fd = perf_open(pmu, cpu, events[0] | 0x100);
+	fd = perf_open(pmu, cpu, plain_event(0));
 	if (fd < 0)
 		return false;
 	close(fd);
@@ -157,13 +155,6 @@ TEST_F(referee, no_other_types)
 	}
 }
 
-/* Event select and umask that no other event of this run has. */
-static uint32_t event_code(unsigned int number)
-{
-	return events[number / 255 % ARRAY_SIZE(events)] |
-	       (number % 255 + 1) << 8;
-}
-
 static int take_seat(FIXTURE_DATA(referee) *self, unsigned int unit,
 		     uint64_t config)
 {
@@ -202,7 +193,7 @@ static int fill_unit(FIXTURE_DATA(referee) *self, unsigned int unit)
 		if (u->counter[n].kind == UNCORE_PMU_KIND_FIXED)
 			err = take_seat(self, unit, PERF_FIXED_EVENT);
 		else
-			err = take_seat(self, unit, event_code(self->seats));
+			err = take_seat(self, unit, plain_event(self->seats));
 		if (err)
 			return err;
 	}
@@ -214,7 +205,7 @@ static int fill_unit(FIXTURE_DATA(referee) *self, unsigned int unit)
 		for (seat = first; seat < self->seats; seat++)
 			if (u->counter[n].kind == UNCORE_PMU_KIND_FIXED ?
 				    seat == self->seats - 1 :
-				    event_code(seat) == (control & 0xffff))
+				    plain_event(seat) == (control & 0xffff))
 				self->seat[seat].counter = n;
 	}
 	for (seat = first; seat < self->seats; seat++)

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/ioctl.h>
 
+#include "claims.h"
 #include "harness.h"
 
 FIXTURE(removal)
@@ -28,45 +29,6 @@ FIXTURE_VARIANT_ADD(removal, without_perf)
 {
 	.perf = false,
 };
-
-static int perf_load(void)
-{
-	static const char *const modprobe[] = {
-		"modprobe", "intel-uncore", NULL
-	};
-
-	return run(modprobe);
-}
-
-/*
- * Finds the removed devices again. Not under the kernel's driver: it gives no
- * CPU to a device that comes after it, and warns of that when it is unloaded
- * (uncore_change_type_ctx() in arch/x86/events/intel/uncore.c).
- */
-static int rescan(void)
-{
-	int err = 0;
-
-	if (module_loaded("intel_uncore"))
-		err = module_remove("intel_uncore");
-	return err ? err : file_write("/sys/bus/pci/rescan", "1");
-}
-
-/* Everything back to where the other tests expect it. */
-static int restore(void)
-{
-	int err;
-
-	if (module_loaded(MODULE_NAME)) {
-		err = module_unload();
-		if (err)
-			return err;
-	}
-	err = rescan();
-	if (!err)
-		err = perf_load();
-	return err ? err : module_load();
-}
 
 FIXTURE_SETUP(removal)
 {
@@ -95,7 +57,7 @@ FIXTURE_TEARDOWN(removal)
 
 	unmap_all();
 	close(self->fd);
-	ASSERT_EQ(0, restore());
+	ASSERT_EQ(0, machine_restore());
 	/* The device is back, and so is the unit, at the place it had. */
 	self->fd = node_open(O_RDONLY);
 	again = units_get(self->fd);
@@ -113,16 +75,6 @@ FIXTURE_TEARDOWN(removal)
 	units_free(&again);
 	units_free(&self->units);
 	close(self->fd);
-}
-
-static int device_remove(const struct uncore_pmu_unit *unit)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path),
-		 "/sys/bus/pci/devices/%04x:%02x:%02x.%x/remove",
-		 unit->segment, unit->bus, unit->device, unit->function);
-	return file_write(path, "1");
 }
 
 static int reads_until_the_end(int sock, void *arg)
@@ -237,7 +189,7 @@ TEST_F(removal, device_comes_back_but_the_unit_does_not)
 
 	ASSERT_NE(MAP_FAILED, page);
 	ASSERT_EQ(0, device_remove(&self->unit));
-	ASSERT_EQ(0, rescan());
+	ASSERT_EQ(0, devices_rescan());
 	EXPECT_EQ(SIGBUS, trap_load(page));
 	EXPECT_EQ(-ENODEV, unit_describe(self->fd, self->unit.index, &gone));
 	munmap(page, PAGE);

@@ -71,7 +71,9 @@
  * nothing. perf may move its events to other counters of the unit whenever it
  * adds one; and to another CPU if theirs goes offline, which loses some counts.
  * The module sees the first within a second and the second at once, and changes
- * the generation. After suspend it programs all anew, with a new generation.
+ * the generation. Claims of a die whose last CPU goes offline are lost, which
+ * suspend does to all dies but the first. After it, the others are programmed
+ * anew, with a new generation.
  *
  *
  * Reading core counters

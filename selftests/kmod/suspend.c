@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Test: where=guest machine=selftests/kmod/hotplug-2s.lspci user=root kernels=all timeout=300 boot=own */
+/*
+ * The machine sleeps (S3) and wakes up. All CPUs but the first are offline
+ * meanwhile, so that the other die's claims are lost where perf has them.
+ */
+#include <fcntl.h>
+
+#include "claims.h"
+#include "harness.h"
+
+#define POWER_STATE	"/sys/power/state"
+#define ALARM		"/sys/class/rtc/rtc0/wakealarm"
+#define RESET_CONTROLS	1U
+
+FIXTURE(sleep)
+{
+	struct rig rig;
+};
+
+FIXTURE_VARIANT(sleep)
+{
+	uint32_t via;
+	/* The registers are lost in between, as on hardware. */
+	bool wipe;
+};
+
+FIXTURE_VARIANT_ADD(sleep, perf)
+{
+	.via = UNCORE_PMU_VIA_PERF,
+};
+
+FIXTURE_VARIANT_ADD(sleep, perf_registers_lost)
+{
+	.via = UNCORE_PMU_VIA_PERF,
+	.wipe = true,
+};
+
+FIXTURE_VARIANT_ADD(sleep, direct)
+{
+	.via = UNCORE_PMU_VIA_DIRECT,
+};
+
+FIXTURE_VARIANT_ADD(sleep, direct_registers_lost)
+{
+	.via = UNCORE_PMU_VIA_DIRECT,
+	.wipe = true,
+};
+
+FIXTURE_SETUP(sleep)
+{
+	char states[128];
+
+	ASSERT_EQ(0, file_read(POWER_STATE, states, sizeof(states)));
+	ASSERT_NE(NULL, strstr(states, "mem"));
+	if (variant->via == UNCORE_PMU_VIA_DIRECT) {
+		ASSERT_EQ(0, perf_driver_unload());
+	}
+	ASSERT_EQ(0, rig_open(&self->rig));
+}
+
+FIXTURE_TEARDOWN(sleep)
+{
+	rig_close(&self->rig);
+	/* Anew, for the CPUs have been away. */
+	EXPECT_EQ(0, perf_driver_unload());
+	EXPECT_EQ(0, perf_driver_load());
+}
+
+/* Until the clock wakes the machine. */
+static int sleep_a_while(void)
+{
+	int err = file_write(ALARM, "0");
+
+	if (!err)
+		err = file_write(ALARM, "+2");
+	return err ? err : file_write(POWER_STATE, "mem");
+}
+
+static int wipe_unit(const struct rig *rig, uint32_t unit)
+{
+	const struct uncore_pmu_unit *u = &rig->units.unit[unit];
+	uint32_t control;
+	int err = config_load(u, u->unit_control, &control);
+
+	if (!err)
+		err = config_store(u, u->unit_control,
+				   control | RESET_CONTROLS);
+	return err ? err : sim_sync(rig->sim);
+}
+
+TEST_F(sleep, claims)
+{
+	struct uncore_pmu_program p[4];
+	struct uncore_pmu_status status;
+	uint32_t now;
+	int i;
+
+	/* Two on each die. */
+	for (i = 0; i < 2; i++) {
+		const struct uncore_pmu_unit *imc =
+			rig_unit(&self->rig, "imc", 0, i);
+
+		ASSERT_NE(NULL, imc);
+		ASSERT_EQ(0, claim(self->rig.fd, imc->index, 0x304, &p[i]));
+		ASSERT_EQ(0, claim_fixed(self->rig.fd, imc->index, &p[2 + i]));
+	}
+	for (i = 0; variant->wipe && i < 2; i++) {
+		ASSERT_EQ(0, wipe_unit(&self->rig, p[i].unit));
+		EXPECT_EQ(0ULL, claim_control(&self->rig, &p[i]));
+	}
+	ASSERT_EQ(0, sleep_a_while());
+	for (i = 0; i < 4; i++) {
+		bool lost = variant->via == UNCORE_PMU_VIA_PERF && i % 2;
+
+		now = generation_of(self->rig.generations, p[i].unit,
+				    p[i].counter);
+		EXPECT_NE(p[i].generation, now);
+		EXPECT_EQ((uint32_t)!lost, now & 1) TH_LOG("claim %d", i);
+		ASSERT_EQ(0, counter_status(self->rig.fd, p[i].unit,
+					    p[i].counter, &status));
+		EXPECT_EQ((uint32_t)(lost ? UNCORE_PMU_COUNTER_LOST :
+					    UNCORE_PMU_COUNTER_CLAIMED),
+			  status.state) TH_LOG("claim %d", i);
+		EXPECT_EQ(p[i].claim, status.claim);
+		EXPECT_EQ(!lost, claim_counts(&self->rig, &p[i], 271828))
+			TH_LOG("claim %d", i);
+	}
+	EXPECT_EQ(0, release_all(&self->rig, p, 4));
+	for (i = 0; i < 4; i++) {
+		EXPECT_EQ(UNCORE_PMU_COUNTER_FREE,
+			  counter_state(self->rig.fd, p[i].unit, p[i].counter));
+	}
+}
+
+TEST_HARNESS_MAIN
