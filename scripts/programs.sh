@@ -54,7 +54,7 @@ host_program() {
 		echo "$1"
 		return
 	fi
-	for dir in selftests sim lib guest; do
+	for dir in selftests selftests/fuzz sim lib guest; do
 		if [[ -x $BUILD/$dir/${name%.c} ]]; then
 			echo "$BUILD/$dir/${name%.c}"
 			return
