@@ -150,6 +150,21 @@ ecam_find(const struct uncore_ecam *ecam, const struct pci_bus *bus)
 	return NULL;
 }
 
+/* Does a page begin with the id of the function that it should be of? */
+static enum uncore_pmu_reason check_id(phys_addr_t page, u16 device)
+{
+	void __iomem *base = ioremap(page, PAGE_SIZE);
+	u32 id;
+
+	if (!base)
+		return UNCORE_PMU_REASON_MAP;
+	id = readl(base + PCI_VENDOR_ID);
+	iounmap(base);
+
+	return id == ((u32)device << 16 | PCI_VENDOR_ID_INTEL) ?
+	       UNCORE_PMU_REASON_NONE : UNCORE_PMU_REASON_ID;
+}
+
 /**
  * uncore_pmu_ecam_page() - find and check the page of a PCI function
  * @ecam: entries of the MCFG tables
@@ -189,27 +204,5 @@ enum uncore_pmu_reason uncore_pmu_ecam_page(const struct uncore_ecam *ecam,
 		return UNCORE_PMU_REASON_RAM;
 
 	*page = start;
-	return uncore_pmu_ecam_check_id(start, pdev->device);
-}
-
-/**
- * uncore_pmu_ecam_check_id() - is a page the configuration space it should be
- * @page: its physical address
- * @device: PCI device id of the function, of vendor Intel
- *
- * Return: UNCORE_PMU_REASON_NONE if it is, UNCORE_PMU_REASON_ID if not,
- * UNCORE_PMU_REASON_MAP if the kernel could not map it to look at it.
- */
-enum uncore_pmu_reason uncore_pmu_ecam_check_id(phys_addr_t page, u16 device)
-{
-	void __iomem *base = ioremap(page, PAGE_SIZE);
-	u32 id;
-
-	if (!base)
-		return UNCORE_PMU_REASON_MAP;
-	id = readl(base + PCI_VENDOR_ID);
-	iounmap(base);
-
-	return id == ((u32)device << 16 | PCI_VENDOR_ID_INTEL) ?
-	       UNCORE_PMU_REASON_NONE : UNCORE_PMU_REASON_ID;
+	return check_id(start, pdev->device);
 }

@@ -300,7 +300,6 @@ void uncore_pmu_ecam_free(struct uncore_ecam *ecam);
 enum uncore_pmu_reason uncore_pmu_ecam_page(const struct uncore_ecam *ecam,
 					    struct pci_dev *pdev,
 					    phys_addr_t *page);
-enum uncore_pmu_reason uncore_pmu_ecam_check_id(phys_addr_t page, u16 device);
 
 /* topology.c */
 int uncore_pmu_map_buses(struct list_head *map,

@@ -192,6 +192,21 @@ static enum uncore_pmu_state kept_state(const struct uncore_unit *unit,
 	return state;
 }
 
+/* By the PCI core, which need not map the page for it each time. */
+static enum uncore_pmu_reason check_id(const struct uncore_unit *unit)
+{
+	enum uncore_pmu_reason reason = UNCORE_PMU_REASON_ID;
+	u32 id;
+
+	down_read(&uncore_pmu_units_lock);
+	if (unit->pdev &&
+	    !pci_read_config_dword(unit->pdev, PCI_VENDOR_ID, &id) &&
+	    id == ((u32)unit->device << 16 | PCI_VENDOR_ID_INTEL))
+		reason = UNCORE_PMU_REASON_NONE;
+	up_read(&uncore_pmu_units_lock);
+	return reason;
+}
+
 /**
  * uncore_pmu_unit_state() - the state of a unit at this moment
  * @unit: the unit
@@ -213,7 +228,7 @@ enum uncore_pmu_state uncore_pmu_unit_state(const struct uncore_unit *unit,
 		return state;
 
 	/* A function on its way out does not answer either. */
-	now = uncore_pmu_ecam_check_id(unit->page, unit->device);
+	now = check_id(unit);
 	state = kept_state(unit, reason);
 	if (state != UNCORE_PMU_STATE_OK || now == UNCORE_PMU_REASON_NONE)
 		return state;
