@@ -90,6 +90,29 @@ void uncore_pmu_claim_moved(struct uncore_claim *claim, u32 counter)
 	uncore_pmu_claim_counts(claim, true);
 }
 
+static void check_claim(struct uncore_claim *claim)
+{
+	if (claim->via == UNCORE_PMU_VIA_PERF)
+		uncore_pmu_perf_check(claim);
+	else
+		uncore_pmu_direct_check(claim);
+}
+
+/*
+ * perf may have moved events since we last looked: before anything is done to a
+ * counter for the sake of a claim, it must still be that claim's.
+ */
+static void check_unit(const struct uncore_unit *unit)
+{
+	struct uncore_claim *claim;
+
+	cpus_read_lock();
+	list_for_each_entry(claim, &claims, list)
+		if (claim->unit == unit && !is_lost(claim))
+			check_claim(claim);
+	cpus_read_unlock();
+}
+
 /* What the registers hold, of counters that nobody has claimed. */
 static int save_registers(struct uncore_unit *unit)
 {
@@ -156,6 +179,8 @@ void uncore_pmu_lose_claim(struct uncore_claim *claim)
 static void end_claim(struct uncore_claim *claim)
 {
 	if (!is_lost(claim))
+		check_unit(claim->unit);
+	if (!is_lost(claim))
 		end_programming(claim);
 	list_del(&claim->list);
 	idr_remove(&claim_ids, claim->id);
@@ -173,6 +198,7 @@ void uncore_pmu_lose_claims(struct uncore_unit *unit, enum uncore_pmu_via via)
 	struct uncore_claim *claim;
 
 	mutex_lock(&claims_lock);
+	check_unit(unit);
 	list_for_each_entry(claim, &claims, list)
 		if (claim->unit == unit && !is_lost(claim) &&
 		    (!via || claim->via == via))
@@ -262,6 +288,7 @@ static int program_locked(struct uncore_claim *claim)
 	if (ret)
 		return ret;
 
+	check_unit(unit);
 	ret = save_registers(unit);
 	if (ret)
 		return ret;
@@ -283,6 +310,7 @@ static int program_locked(struct uncore_claim *claim)
 	claim->id = ret;
 	claim->since = ktime_get_boottime_ns();
 	claim->pid = get_pid(task_tgid(current));
+	check_unit(unit);
 	forget_lost(claim);
 	unit->saved->claims++;
 	list_add_tail(&claim->list, &claims);
@@ -418,16 +446,9 @@ static void describe_claim(struct file *file, const struct uncore_claim *claim,
 	if ((file->f_mode & FMODE_WRITE) || perfmon_capable() ||
 	    uid_eq(claim->uid, current_euid())) {
 		arg->pid = pid_vnr(claim->pid);
-		strscpy_pad(arg->comm, claim->comm, sizeof(arg->comm));
+		if (arg->pid)
+			strscpy_pad(arg->comm, claim->comm, sizeof(arg->comm));
 	}
-}
-
-static void check_claim(struct uncore_claim *claim)
-{
-	if (claim->via == UNCORE_PMU_VIA_PERF)
-		uncore_pmu_perf_check(claim);
-	else
-		uncore_pmu_direct_check(claim);
 }
 
 static void status_locked(struct file *file, struct uncore_unit *unit,
@@ -437,11 +458,7 @@ static void status_locked(struct file *file, struct uncore_unit *unit,
 	struct uncore_pmu_counter desc;
 
 	/* What we learn may be that it is another counter's claim now. */
-	cpus_read_lock();
-	list_for_each_entry(claim, &claims, list)
-		if (claim->unit == unit && !is_lost(claim))
-			check_claim(claim);
-	cpus_read_unlock();
+	check_unit(unit);
 
 	uncore_pmu_describe_counter(unit, arg->counter, &desc);
 	arg->generation = uncore_pmu_generation(arg->unit, arg->counter);

@@ -57,11 +57,6 @@ static bool holds(const struct uncore_claim *claim)
 	       (claim->config | claim->desc.enable);
 }
 
-static bool is_frozen(const struct uncore_unit *unit)
-{
-	return uncore_pmu_read_unit_control(unit) & UNCORE_PMU_UNIT_FREEZE;
-}
-
 /* Always written: the guides say that the bit cannot be read everywhere. */
 static void unfreeze(const struct uncore_unit *unit)
 {
@@ -110,6 +105,12 @@ int uncore_pmu_direct_program(struct uncore_claim *claim)
 	return -EPROTO;
 }
 
+/* perf has come without a driver that we would have been told of. */
+static bool perf_has_come(const struct uncore_unit *unit)
+{
+	return unit->type->perf_unbound && uncore_pmu_perf_has(unit);
+}
+
 /**
  * uncore_pmu_direct_end() - give the registers their previous content
  * @claim: the claim
@@ -119,6 +120,12 @@ void uncore_pmu_direct_end(struct uncore_claim *claim)
 	struct uncore_unit *unit = claim->unit;
 	struct uncore_saved *saved = unit->saved;
 	u64 control = saved->counter[claim->counter].control;
+
+	if (perf_has_come(unit)) {
+		/* It has reset them, and they are its own now. */
+		saved->direct--;
+		return;
+	}
 
 	uncore_pmu_write_control(unit, &claim->desc,
 				 control & ~(u64)claim->desc.enable);
@@ -131,11 +138,15 @@ void uncore_pmu_direct_end(struct uncore_claim *claim)
 
 /**
  * uncore_pmu_direct_check() - see whether a claimed counter counts its event
- * @claim: the claim
+ * @claim: the claim, which may be lost by this
  */
 void uncore_pmu_direct_check(struct uncore_claim *claim)
 {
-	uncore_pmu_claim_seen(claim, holds(claim) && !is_frozen(claim->unit));
+	if (perf_has_come(claim->unit))
+		uncore_pmu_lose_claim(claim);
+	else
+		uncore_pmu_claim_seen(claim,
+				      holds(claim) && !uncore_pmu_is_frozen(claim->unit));
 }
 
 /**

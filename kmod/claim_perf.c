@@ -13,6 +13,7 @@
 #include <linux/device.h>
 #include <linux/err.h>
 #include <linux/kernel.h>
+#include <linux/pci.h>
 #include <linux/perf_event.h>
 #include <linux/sched/task.h>
 #include <linux/smp.h>
@@ -38,21 +39,26 @@ static const struct cred *perf_cred;
  * @unit: the unit it is to count in
  * @event: the event
  * @kind: enum uncore_pmu_kind that is wanted
+ * @claim: whose event it is; if perf has moved it, the counter that it has left
+ *	gets its previous content; may be NULL
  * @restore: give the registers their previous content
  * @here: it was on the CPU that was asked
  * @active: it counts
  * @counter: index of its counter, if @active
  * @control: content of the control register, if @active
+ * @frozen: the unit is frozen
  */
 struct perf_look {
 	const struct uncore_unit *unit;
 	struct perf_event *event;
+	const struct uncore_claim *claim;
 	u8 kind;
 	bool restore;
 	bool here;
 	bool active;
 	u32 counter;
 	u64 control;
+	bool frozen;
 };
 
 /* As mainline names them: uncore_TYPE_N, or uncore_TYPE if there is only one. */
@@ -79,8 +85,13 @@ static struct device *find_pmu(const struct uncore_unit *unit)
  */
 bool uncore_pmu_perf_has(const struct uncore_unit *unit)
 {
-	struct device *dev = find_pmu(unit);
+	struct device *dev;
 
+	/* A PMU may be there for the units of other dies only. */
+	if (!unit->type->perf_unbound && !unit->pdev->driver)
+		return false;
+
+	dev = find_pmu(unit);
 	put_device(dev);
 	return dev;
 }
@@ -134,6 +145,26 @@ static u64 restore_registers(const struct uncore_unit *unit, u32 counter,
 	return control;
 }
 
+/* What a control register says of event and enabling. */
+static u64 meaning(const struct uncore_unit *unit,
+		   const struct uncore_pmu_counter *desc, u64 control)
+{
+	u64 mask = desc->enable;
+
+	if (desc->kind == UNCORE_PMU_KIND_GENERAL)
+		mask |= uncore_pmu_config_mask(unit);
+	return control & mask;
+}
+
+/* Stopped by perf: untouched since, or not ours to touch. */
+static void restore_left(const struct uncore_claim *claim)
+{
+	u64 control = uncore_pmu_read_control(claim->unit, &claim->desc);
+
+	if (meaning(claim->unit, &claim->desc, control) == claim->config)
+		restore_registers(claim->unit, claim->counter, &claim->desc);
+}
+
 static void look_here(void *arg)
 {
 	struct perf_look *look = arg;
@@ -148,6 +179,9 @@ static void look_here(void *arg)
 	if (look->counter == uncore_pmu_num_counters(look->unit))
 		return;
 	look->control = uncore_pmu_read_control(look->unit, &desc);
+	look->frozen = uncore_pmu_is_frozen(look->unit);
+	if (look->claim && look->claim->counter != look->counter)
+		restore_left(look->claim);
 	/* What perf writes when it stops the event is then the same. */
 	if (look->restore)
 		look->event->hw.config = restore_registers(look->unit,
@@ -162,17 +196,6 @@ static bool look_at(struct perf_look *look)
 
 	return !smp_call_function_single(cpu, look_here, look, 1) &&
 	       look->here;
-}
-
-/* What a control register says of event and enabling. */
-static u64 meaning(const struct uncore_unit *unit,
-		   const struct uncore_pmu_counter *desc, u64 control)
-{
-	u64 mask = desc->enable;
-
-	if (desc->kind == UNCORE_PMU_KIND_GENERAL)
-		mask |= uncore_pmu_config_mask(unit);
-	return control & mask;
 }
 
 static bool holds(const struct uncore_claim *claim,
@@ -323,15 +346,8 @@ int uncore_pmu_perf_program(struct uncore_claim *claim)
  */
 void uncore_pmu_perf_end(struct uncore_claim *claim)
 {
-	const struct uncore_unit *unit = claim->unit;
-	u64 control;
-
-	if (!end(unit, claim->desc.kind, claim->event)) {
-		/* Stopped by perf with its CPU: untouched since, or not ours. */
-		control = uncore_pmu_read_control(unit, &claim->desc);
-		if (meaning(unit, &claim->desc, control) == claim->config)
-			restore_registers(unit, claim->counter, &claim->desc);
-	}
+	if (!end(claim->unit, claim->desc.kind, claim->event))
+		restore_left(claim);
 	claim->event = NULL;
 }
 
@@ -339,14 +355,16 @@ void uncore_pmu_perf_end(struct uncore_claim *claim)
 static bool looks_unchanged(const struct uncore_claim *claim)
 {
 	const struct perf_event *event = claim->event;
+	bool before = claim->state == UNCORE_PMU_COUNTER_CLAIMED;
 
-	return claim->state == UNCORE_PMU_COUNTER_CLAIMED &&
-	       READ_ONCE(event->state) == PERF_EVENT_STATE_ACTIVE &&
+	return READ_ONCE(event->state) == PERF_EVENT_STATE_ACTIVE &&
 	       READ_ONCE(event->cpu) == claim->cpu &&
 	       (claim->desc.kind == UNCORE_PMU_KIND_FIXED ||
 		READ_ONCE(event->hw.idx) == claim->counter) &&
-	       holds(claim, &claim->desc,
-		     uncore_pmu_read_control(claim->unit, &claim->desc));
+	       before == (holds(claim, &claim->desc,
+				uncore_pmu_read_control(claim->unit,
+							&claim->desc)) &&
+			  !uncore_pmu_is_frozen(claim->unit));
 }
 
 /**
@@ -360,7 +378,7 @@ void uncore_pmu_perf_check(struct uncore_claim *claim)
 {
 	struct perf_look look = {
 		.unit = claim->unit, .event = claim->event,
-		.kind = claim->desc.kind,
+		.claim = claim, .kind = claim->desc.kind,
 	};
 	bool moved, counts;
 
@@ -381,7 +399,8 @@ void uncore_pmu_perf_check(struct uncore_claim *claim)
 		return;
 	}
 
-	counts = look.active && holds(claim, &claim->desc, look.control);
+	counts = look.active && !look.frozen &&
+		 holds(claim, &claim->desc, look.control);
 	if (moved)
 		uncore_pmu_claim_counts(claim, counts);
 	else

@@ -391,6 +391,7 @@ static const struct uncore_type snr_m2m_type = {
 
 static const struct uncore_type snr_pcie3_type = {
 	"pcie3", &snr_pcie3, { FN_AT(0x334a, 4, 0) }, SNR_PCIE3_CONFIG,
+	.perf_unbound = true,
 };
 
 static const struct uncore_type *const snr_types[] = {

@@ -109,6 +109,17 @@ u32 uncore_pmu_read_unit_control(const struct uncore_unit *unit)
 }
 
 /**
+ * uncore_pmu_is_frozen() - does the unit say that its counters are frozen
+ * @unit: the unit, whose device is there
+ *
+ * Return: true if it does.
+ */
+bool uncore_pmu_is_frozen(const struct uncore_unit *unit)
+{
+	return uncore_pmu_read_unit_control(unit) & UNCORE_PMU_UNIT_FREEZE;
+}
+
+/**
  * uncore_pmu_write_unit_control() - set the unit control register
  * @unit: the unit, whose device is there
  * @value: new content

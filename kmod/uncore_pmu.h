@@ -113,6 +113,7 @@ struct uncore_constraint {
  * @constraints: events that not all counters can count, or NULL
  * @perf_by_index: perf finds the registers by tables of its own; the addresses
  *	in its events mean nothing
+ * @perf_unbound: perf uses the function without being its driver
  */
 struct uncore_type {
 	const char *name;
@@ -121,6 +122,7 @@ struct uncore_type {
 	u64 config;
 	const struct uncore_constraint *constraints;
 	bool perf_by_index;
+	bool perf_unbound;
 };
 
 /**
@@ -321,6 +323,7 @@ void uncore_pmu_write_count(const struct uncore_unit *unit,
 			    const struct uncore_pmu_counter *counter,
 			    u64 value);
 u32 uncore_pmu_read_unit_control(const struct uncore_unit *unit);
+bool uncore_pmu_is_frozen(const struct uncore_unit *unit);
 void uncore_pmu_write_unit_control(const struct uncore_unit *unit, u32 value);
 
 /* generation.c */

@@ -148,15 +148,17 @@ TEST_F(gone, driver)
 		EXPECT_EQ(0ULL, status.control &
 				self->unit->counter[self->p[i].counter].enable);
 	}
-	/* The PMU is there for the other die, and has nothing here. */
-	EXPECT_EQ(-EINVAL, claim(self->rig.fd, self->unit->index, 0x304,
-				 NULL));
-	EXPECT_EQ(0, claim_release(self->rig.fd, self->p[0].claim));
+	for (i = 0; i < 3; i++)
+		EXPECT_EQ(0, claim_release(self->rig.fd, self->p[i].claim));
 	EXPECT_EQ(UNCORE_PMU_COUNTER_FREE,
 		  counter_state(self->rig.fd, self->p[0].unit,
 				self->p[0].counter));
-	EXPECT_EQ(0, claim_release(self->rig.fd, self->p[1].claim));
-	EXPECT_EQ(0, claim_release(self->rig.fd, self->p[2].claim));
+	/* The PMU is there for the other die, and has nothing here. */
+	ASSERT_EQ(0, claim(self->rig.fd, self->unit->index, 0x304,
+			   &self->p[0]));
+	EXPECT_EQ((uint32_t)UNCORE_PMU_VIA_DIRECT, self->p[0].via);
+	EXPECT_TRUE(claim_counts(&self->rig, &self->p[0], 1234567));
+	EXPECT_EQ(0, claim_release(self->rig.fd, self->p[0].claim));
 }
 
 /* The modules go in either order afterwards. */

@@ -375,6 +375,49 @@ TEST_F(beside, we_move_our_event)
 	EXPECT_EQ(0, claim_release(self->rig.fd, first.claim));
 }
 
+/* Nobody has asked since perf moved it: what takes its place is unharmed. */
+TEST_F(beside, a_moved_claim_is_released_unasked)
+{
+	const struct uncore_pmu_unit *u = rig_unit(&self->rig, "r2pcie", 0, 0);
+	struct uncore_pmu_program first, second;
+
+	ASSERT_NE(NULL, u);
+	ASSERT_EQ(0, claim(self->rig.fd, u->index, plain_event(0), &first));
+	ASSERT_EQ(0, claim(self->rig.fd, u->index, 0x113, &second));
+	ASSERT_EQ(first.counter, second.counter);
+	EXPECT_EQ(0, claim_release(self->rig.fd, first.claim));
+	EXPECT_TRUE(claim_unchanged(&self->rig, &second));
+	EXPECT_TRUE(claim_counts(&self->rig, &second, 5));
+	EXPECT_EQ(0, claim_release(self->rig.fd, second.claim));
+}
+
+/* Also those of counters that a claim has left. */
+TEST_F(beside, registers_after_moves)
+{
+	struct uncore_pmu_program p[3], late[2];
+	uint32_t unit = self->unit->index;
+	uint32_t *saved;
+	int i;
+
+	/* perf unfreezes a unit with its first event. */
+	ASSERT_EQ(0, claim(self->rig.fd, unit, plain_event(0), &p[0]));
+	ASSERT_EQ(0, claim_release(self->rig.fd, p[0].claim));
+	saved = registers_save(&self->rig);
+	ASSERT_NE(NULL, saved);
+	for (i = 0; i < 3; i++)
+		ASSERT_EQ(0, claim(self->rig.fd, unit, plain_event(i), &p[i]));
+	EXPECT_EQ(0, claim_release(self->rig.fd, p[0].claim));
+	EXPECT_EQ(0, claim_release(self->rig.fd, p[1].claim));
+	for (i = 0; i < 2; i++)
+		ASSERT_EQ(0, claim(self->rig.fd, unit, plain_event(3 + i),
+				   &late[i]));
+	EXPECT_EQ(0, claim_release(self->rig.fd, late[1].claim));
+	EXPECT_EQ(0, claim_release(self->rig.fd, late[0].claim));
+	EXPECT_EQ(0, claim_release(self->rig.fd, p[2].claim));
+	EXPECT_EQ(0U, registers_changed(&self->rig, saved));
+	free(saved);
+}
+
 TEST_F(beside, driver_cannot_go_while_we_claim)
 {
 	struct uncore_pmu_program p;
