@@ -280,7 +280,7 @@ const char *uncore_claim_state_name(uint32_t state)
 		[UNCORE_PMU_COUNTER_FREE] = "free",
 		[UNCORE_PMU_COUNTER_OTHER] = "used by others",
 		[UNCORE_PMU_COUNTER_CLAIMED] = "claimed",
-		[UNCORE_PMU_COUNTER_REPROGRAMMED] = "overwritten",
+		[UNCORE_PMU_COUNTER_REPROGRAMMED] = "reprogrammed",
 		[UNCORE_PMU_COUNTER_LOST] = "lost",
 		[UNCORE_PMU_COUNTER_FREE_RUNNING] = "free-running",
 	};
