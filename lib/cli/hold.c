@@ -82,11 +82,12 @@ int hold_unit(struct hold *hold, unsigned int unit,
 	return 0;
 }
 
-/* The last of the list takes its place. */
-static void drop(struct hold *hold, struct holding *holding)
+static void let_go(struct hold *hold, struct holding *holding)
 {
 	int ret;
 
+	if (holding->waiting)
+		return;
 	if (holding->announced)
 		printf("%-24s %s  released\n", holding->name,
 		       holding->event.name);
@@ -94,6 +95,12 @@ static void drop(struct hold *hold, struct holding *holding)
 	if (ret)
 		complain(holding->name,
 			 uncore_strerror(UNCORE_CALL_RELEASE, ret));
+}
+
+/* The last of the list takes its place. */
+static void drop(struct hold *hold, struct holding *holding)
+{
+	let_go(hold, holding);
 	*holding = hold->list[--hold->count];
 }
 
@@ -161,19 +168,29 @@ static bool is_alive(struct hold *hold, struct holding *holding)
 	return false;
 }
 
-/* The others stay, whatever becomes of the unit. */
+/*
+ * The others stay, whatever becomes of the unit. What cannot be programmed now
+ * may be later, when a CPU or a driver is back; a device that was removed is
+ * not the same unit when it comes back.
+ */
 static void renew(struct hold *hold, struct holding *holding)
 {
-	struct holding lost = *holding;
-	struct holding *again;
-	int ret;
+	int ret, before = holding->waiting;
 
-	drop(hold, holding);
-	ret = hold_unit(hold, lost.unit, &lost.event, &again);
-	if (ret)
-		complain_program(hold->uncore, lost.event.name, lost.unit, ret);
-	else
-		again->uses = lost.uses;
+	let_go(hold, holding);
+	holding->announced = false;
+	ret = uncore_program(hold->uncore, holding->unit, &holding->event,
+			     &holding->claim);
+	holding->waiting = ret;
+	if (!ret) {
+		name_holding(hold, holding);
+		return;
+	}
+	if (ret != before)
+		complain_program(hold->uncore, holding->event.name,
+				 holding->unit, ret);
+	if (ret == -ENODEV)
+		drop(hold, holding);
 }
 
 /* Those that take a place in the list while it is gone through are alive. */
@@ -182,12 +199,23 @@ size_t hold_renew(struct hold *hold)
 	size_t i, lost = 0;
 
 	for (i = hold->count; i-- > 0;) {
-		if (is_alive(hold, &hold->list[i]))
+		struct holding *holding = &hold->list[i];
+
+		if (!holding->waiting && is_alive(hold, holding))
 			continue;
-		lost++;
-		renew(hold, &hold->list[i]);
+		lost += !holding->waiting;
+		renew(hold, holding);
 	}
 	return lost;
+}
+
+size_t hold_waiting(const struct hold *hold)
+{
+	size_t i, waiting = 0;
+
+	for (i = 0; i < hold->count; i++)
+		waiting += hold->list[i].waiting != 0;
+	return waiting;
 }
 
 void hold_mark(struct hold *hold, const struct requests *requests)
@@ -200,7 +228,7 @@ void hold_mark(struct hold *hold, const struct requests *requests)
 		holding = &hold->list[i];
 		holding->kept = false;
 		holding->uses = 0;
-		if (!is_alive(hold, holding))
+		if (holding->waiting || !is_alive(hold, holding))
 			drop(hold, holding);
 	}
 	for (i = 0; i < requests->count; i++) {
@@ -231,7 +259,7 @@ void hold_announce(struct hold *hold)
 	for (i = 0; i < hold->count; i++) {
 		struct holding *holding = &hold->list[i];
 
-		if (holding->announced)
+		if (holding->announced || holding->waiting)
 			continue;
 		printf("%-24s %s  via %s\n", holding->name,
 		       holding->event.name,

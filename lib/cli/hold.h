@@ -48,6 +48,7 @@ void requests_free(struct requests *requests);
  * @uses: how many requests need it
  * @kept: requests that were read anew need it
  * @announced: a line about where it is was printed
+ * @waiting: the claim was lost and could not be made anew: the error; else 0
  */
 struct holding {
 	char name[UNCORE_NAME_LEN + UNCORE_PMU_NAME_LEN + 1];
@@ -57,6 +58,7 @@ struct holding {
 	unsigned int uses;
 	bool kept;
 	bool announced;
+	int waiting;
 };
 
 struct hold {
@@ -87,6 +89,8 @@ void hold_mark(struct hold *hold, const struct requests *requests);
 void hold_sweep(struct hold *hold);
 /* Claims anew what was lost; says what cannot be, and how many there were. */
 size_t hold_renew(struct hold *hold);
+/* How many of the list are lost, and are tried again each time. */
+size_t hold_waiting(const struct hold *hold);
 /* A line for each claim that had none yet. */
 void hold_announce(struct hold *hold);
 /* Releases all, silently. */

@@ -119,14 +119,15 @@ static void hold_lines(struct job *job)
 static int announce(struct job *job)
 {
 	size_t refused = job->wrong + job->refused;
-	char status[128];
-	int length;
+	size_t waiting = hold_waiting(&job->hold);
+	char lost[48] = "", lines[48] = "", status[160];
 
-	length = snprintf(status, sizeof(status), "%zu counters held",
-			  job->hold.count);
+	if (waiting)
+		snprintf(lost, sizeof(lost), ", %zu lost", waiting);
 	if (refused)
-		snprintf(status + length, sizeof(status) - (size_t)length,
-			 ", %zu lines refused", refused);
+		snprintf(lines, sizeof(lines), ", %zu lines refused", refused);
+	snprintf(status, sizeof(status), "%zu counters held%s%s",
+		 job->hold.count - waiting, lost, lines);
 	hold_announce(&job->hold);
 	if (job->options->file && !job->hold.count)
 		puts("nothing is held; SIGHUP reads the file again");
@@ -192,9 +193,12 @@ static int reload(struct job *job)
 /* Programs anew what was lost, says what has moved; an exit code. */
 static int look_after(struct job *job)
 {
+	size_t before = hold_waiting(&job->hold);
 	size_t lost = hold_renew(&job->hold);
 	char message[64];
 
+	if (!lost && before != hold_waiting(&job->hold))
+		return announce(job);
 	if (!lost) {
 		hold_announce(&job->hold);
 		return written(EXIT_OK);
