@@ -28,6 +28,7 @@ LAYOUT(uncore_counter, details, 56);
 _Static_assert(sizeof(struct uncore_details) == 32, "details");
 LAYOUT(uncore_details, generation, 0);
 LAYOUT(uncore_details, config_mask, 8);
+LAYOUT(uncore_details, mapping, 16);
 LAYOUT(uncore_details, kind, 24);
 LAYOUT(uncore_details, wide, 28);
 _Static_assert(sizeof(struct uncore_watch) == 16, "watch");

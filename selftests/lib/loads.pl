@@ -12,6 +12,7 @@
 #	counter	points into struct uncore_counter, at an offset modulo its
 #		size, or at an unknown offset
 #	group	points to struct uncore_group
+#	details	points to struct uncore_details
 #	mapping	points to struct uncore_mapping
 #	reg	points, or may point, into the unit's page; to a place that an
 #		index chose, or not
@@ -34,7 +35,7 @@ my %COUNTER_FIELD = (
 	21	=> [1, 'number', 1],	# halves
 	32	=> [8, 'reg'],		# control
 	40	=> [8, 'reg'],		# unit_control
-	56	=> [8, 'mapping'],
+	56	=> [8, 'details'],
 );
 my %GROUP_FIELD = (
 	0	=> [8, 'counter', 0],	# counters
@@ -42,6 +43,9 @@ my %GROUP_FIELD = (
 	16	=> [8, 'counter', 0],	# end
 	28	=> [1, 'number', 1],	# load: UNCORE_LOAD_PAIR
 	29	=> [1, 'number', 1],	# halves
+);
+my %DETAILS_FIELD = (
+	16	=> [8, 'mapping'],
 );
 my %MAPPING_FIELD = (
 	16	=> [8, 'reg'],		# page
@@ -153,7 +157,7 @@ sub target {
 		return ['counter', ($value->[1] + $displacement) % $COUNTER_SIZE];
 	}
 	return [$value->[0], ($value->[1] // 0) + $displacement]
-		if $value->[0] eq 'group' || $value->[0] eq 'mapping';
+		if $value->[0] =~ /^(group|details|mapping)$/;
 	return $value->[0] eq 'reg' ? ['reg', defined $index || $value->[1]]
 				    : other();
 }
@@ -188,6 +192,8 @@ sub load {
 		return field(\%COUNTER_FIELD, $to->[1], $bits / 8);
 	}
 	return field(\%GROUP_FIELD, $to->[1], $bits / 8) if $to->[0] eq 'group';
+	return field(\%DETAILS_FIELD, $to->[1], $bits / 8)
+		if $to->[0] eq 'details';
 	return field(\%MAPPING_FIELD, $to->[1], $bits / 8)
 		if $to->[0] eq 'mapping';
 	problem($address, "a load from where the walk does not know")
@@ -315,7 +321,7 @@ sub step {
 	if ($mnemonic =~ /^lea/) {
 		my $place = memory($operands[0]);
 		my $to = $place ? target($state, $place) : other();
-		$to = other() if $to->[0] =~ /^(group|mapping)$/;
+		$to = other() if $to->[0] =~ /^(group|details|mapping)$/;
 		set($state, $operands[1], $to);
 		return $next;
 	}
