@@ -83,7 +83,7 @@ static int unknown(const struct uncore_place *place, const char *text,
 	uncore_nearest_begin(&nearest, error, text);
 	if (uncore_fixed_counter(place->info))
 		uncore_nearest_offer("fixed", &nearest);
-	uncore_alias_list(place, offer_alias, &nearest);
+	uncore_alias_list(place, NULL, offer_alias, &nearest);
 	uncore_pfm_names(place, strpbrk(text, ":.") != NULL,
 			 uncore_nearest_offer, &nearest);
 
@@ -154,27 +154,21 @@ int uncore_place_list(const struct uncore_place *place, uncore_event_fn each,
 	    !set_fixed(place, &event, &unwanted))
 		ret = each(&event, "The fixed counter", data);
 	if (!ret)
-		ret = uncore_alias_list(place, each, data);
+		ret = uncore_alias_list(place, NULL, each, data);
 	if (!ret)
-		ret = uncore_pfm_list(place, each, data);
+		ret = uncore_pfm_list(place, UNCORE_ANY_EVENT, each, data);
 	return ret;
 }
 
-struct name_search {
-	uint64_t config;
-	struct uncore_event *event;
-};
-
-static int is_searched(const struct uncore_event *event,
-		       const char *description, void *data)
+static int take(const struct uncore_event *event, const char *description,
+		void *data)
 {
-	struct name_search *search = data;
+	struct uncore_event *found = data;
 
 	(void)description;
-	if (event->kind != UNCORE_PMU_KIND_GENERAL ||
-	    event->config != search->config)
+	if (event->kind != found->kind || event->config != found->config)
 		return 0;
-	*search->event = *event;
+	*found = *event;
 	return 1;
 }
 
@@ -183,13 +177,14 @@ static bool name_by_libpfm(const struct uncore_place *place, uint64_t config,
 			   struct uncore_event *event)
 {
 	uint64_t modifiers = config & UNCORE_CONFIG_MODIFIERS;
-	struct name_search search = { config & ~modifiers, event };
 	unsigned int thresh = (unsigned int)(config >> UNCORE_CONFIG_THRESH_SHIFT) &
 			      UNCORE_CONFIG_THRESH_MAX;
 	char t[16] = "";
 	size_t used;
 
-	if (uncore_pfm_list(place, is_searched, &search) != 1)
+	event->config = config & ~modifiers;
+	if (uncore_pfm_list(place, (int)(config & UNCORE_CONFIG_EVENT), take,
+			    event) != 1)
 		return false;
 	if (!modifiers)
 		return true;
@@ -209,23 +204,26 @@ static bool name_by_libpfm(const struct uncore_place *place, uint64_t config,
 int uncore_place_name(const struct uncore_place *place, uint32_t kind,
 		      uint64_t config, struct uncore_event *event)
 {
-	struct name_search search = { config, event };
+	struct uncore_event same = { .kind = kind, .config = config };
 	struct uncore_event_error unwanted;
+	bool found;
 
 	if (kind == UNCORE_PMU_KIND_FIXED)
 		return set_fixed(place, event, &unwanted) ? -EINVAL : 0;
 	if (kind != UNCORE_PMU_KIND_GENERAL)
 		return -EINVAL;
 
-	if (name_by_libpfm(place, config, event) ||
-	    uncore_alias_list(place, is_searched, &search) == 1) {
-		uncore_event_weigh(place, event);
-		return 0;
+	*event = same;
+	found = name_by_libpfm(place, config, event);
+	if (!found) {
+		*event = same;
+		found = uncore_alias_list(place, &same, take, event) == 1;
 	}
-	memset(event, 0, sizeof(*event));
-	event->kind = kind;
-	event->config = config;
-	uncore_raw_name(place, config, event->name, sizeof(event->name));
+	if (found)
+		uncore_event_weigh(place, event);
+	else
+		uncore_raw_name(place, config, event->name,
+				sizeof(event->name));
 	return 0;
 }
 

@@ -13,6 +13,8 @@
  */
 #define UNCORE_CONFIG_FIXED	0xff
 
+/* What no field but the event is in, and two events share at most by chance. */
+#define UNCORE_CONFIG_EVENT	0xff
 #define UNCORE_CONFIG_UMASK_SHIFT	8
 #define UNCORE_CONFIG_EDGE		(1ULL << 18)
 #define UNCORE_CONFIG_INVERT		(1ULL << 23)
@@ -65,18 +67,23 @@ void uncore_raw_name(const struct uncore_place *place, uint64_t config,
 /*
  * The kernel's names and those of libpfm4. Each parse function gives -ENOENT and
  * says nothing for a name that it does not know at all. What the units do not
- * let be counted is not listed.
+ * let be counted is not listed. To put all together takes a while: of the
+ * kernel's, only those that count the @same, of libpfm4's, only those with this
+ * @number of the event, its lowest bits.
  */
+#define UNCORE_ANY_EVENT	(-1)
+
 int uncore_alias_parse(const struct uncore_place *place, const char *text,
 		       struct uncore_event *event,
 		       struct uncore_event_error *error);
-int uncore_alias_list(const struct uncore_place *place, uncore_event_fn each,
+int uncore_alias_list(const struct uncore_place *place,
+		      const struct uncore_event *same, uncore_event_fn each,
 		      void *data);
 int uncore_pfm_parse(const struct uncore_place *place, const char *text,
 		     struct uncore_event *event,
 		     struct uncore_event_error *error);
-int uncore_pfm_list(const struct uncore_place *place, uncore_event_fn each,
-		    void *data);
+int uncore_pfm_list(const struct uncore_place *place, int number,
+		    uncore_event_fn each, void *data);
 /* All names, of unit masks too, or of events only. */
 int uncore_pfm_names(const struct uncore_place *place, bool masks,
 		     void (*each)(const char *name, void *data), void *data);

@@ -373,20 +373,44 @@ static int for_each_mask(const struct uncore_place *place,
 	return any ? ret : call(place, info, NULL, data);
 }
 
-static int for_each_event(const struct uncore_place *place, mask_fn call,
-			  void *data)
+/* A few names are there twice, by mistake: the first counts. */
+static bool is_new(const char **names, size_t *count, const char *name)
 {
-	pfm_event_info_t info, first;
+	size_t i, length = strlen(name);
+
+	for (i = 0; i < *count; i++)
+		if (uncore_same_text(name, length, names[i]))
+			return false;
+	names[(*count)++] = name;
+	return true;
+}
+
+static bool has_number(const pfm_event_info_t *info, int number)
+{
+	return number == UNCORE_ANY_EVENT ||
+	       (info->code & UNCORE_CONFIG_EVENT) == (uint64_t)number;
+}
+
+static int for_each_event(const struct uncore_place *place, int number,
+			  mask_fn call, void *data)
+{
+	pfm_event_info_t info;
 	pfm_pmu_info_t pmu;
+	const char **names;
+	size_t count = 0;
 	int i, ret = 0;
 
-	if (!find_pmu(place, &pmu))
+	if (!find_pmu(place, &pmu) || pmu.nevents <= 0)
 		return 0;
-	for (i = pmu.first_event; i >= 0 && !ret; i = pfm_get_event_next(i))
-		if (get_event(i, &info) && !needs_filter(&info) &&
-		    find_event(&pmu, info.name, strlen(info.name), &first) &&
-		    first.idx == info.idx)
+	names = calloc((size_t)pmu.nevents, sizeof(*names));
+	if (!names)
+		return -ENOMEM;
+	for (i = pmu.first_event; i >= 0 && count < (size_t)pmu.nevents && !ret;
+	     i = pfm_get_event_next(i))
+		if (get_event(i, &info) && is_new(names, &count, info.name) &&
+		    has_number(&info, number) && !needs_filter(&info))
 			ret = for_each_mask(place, &info, call, data);
+	free(names);
 	return ret;
 }
 
@@ -421,12 +445,12 @@ static int list_one(const struct uncore_place *place,
 	return listing->each(&event, description, listing->data);
 }
 
-int uncore_pfm_list(const struct uncore_place *place, uncore_event_fn each,
-		    void *data)
+int uncore_pfm_list(const struct uncore_place *place, int number,
+		    uncore_event_fn each, void *data)
 {
 	struct listing listing = { .each = each, .data = data };
 
-	return for_each_event(place, list_one, &listing);
+	return for_each_event(place, number, list_one, &listing);
 }
 
 struct naming {
@@ -457,5 +481,5 @@ int uncore_pfm_names(const struct uncore_place *place, bool masks,
 {
 	struct naming naming = { .masks = masks, .each = each, .data = data };
 
-	return for_each_event(place, name_one, &naming);
+	return for_each_event(place, UNCORE_ANY_EVENT, name_one, &naming);
 }

@@ -88,6 +88,7 @@ static void read_scale(int dir, const char *name, struct uncore_event *event)
 		set_unit(event, scale, unit);
 }
 
+/* Without what one count stands for. */
 static int read_alias(const struct uncore_place *place, int dir,
 		      const char *name, struct uncore_event *event,
 		      struct uncore_event_error *error)
@@ -107,7 +108,6 @@ static int read_alias(const struct uncore_place *place, int dir,
 	}
 	event->source = UNCORE_EVENT_ALIAS;
 	snprintf(event->name, sizeof(event->name), "%s", name);
-	read_scale(dir, name, event);
 	return 0;
 }
 
@@ -131,11 +131,14 @@ int uncore_alias_parse(const struct uncore_place *place, const char *text,
 		    uncore_same_text(text, strlen(text), entry->d_name))
 			ret = read_alias(place, dirfd(dir), entry->d_name,
 					 event, error);
+	if (!ret)
+		read_scale(dirfd(dir), event->name, event);
 	closedir(dir);
 	return ret;
 }
 
-int uncore_alias_list(const struct uncore_place *place, uncore_event_fn each,
+int uncore_alias_list(const struct uncore_place *place,
+		      const struct uncore_event *same, uncore_event_fn each,
 		      void *data)
 {
 	struct uncore_event_error unwanted;
@@ -146,11 +149,17 @@ int uncore_alias_list(const struct uncore_place *place, uncore_event_fn each,
 
 	if (!dir)
 		return 0;
-	while (!ret && (entry = readdir(dir)))
-		if (is_alias(entry->d_name) &&
-		    !read_alias(place, dirfd(dir), entry->d_name, &event,
-				&unwanted))
-			ret = each(&event, "", data);
+	while (!ret && (entry = readdir(dir))) {
+		if (!is_alias(entry->d_name) ||
+		    read_alias(place, dirfd(dir), entry->d_name, &event,
+			       &unwanted))
+			continue;
+		if (same && (event.kind != same->kind ||
+			     event.config != same->config))
+			continue;
+		read_scale(dirfd(dir), event.name, &event);
+		ret = each(&event, "", data);
+	}
 	closedir(dir);
 	return ret;
 }

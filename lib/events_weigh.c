@@ -58,9 +58,11 @@ void uncore_event_weigh(const struct uncore_place *place,
 {
 	if (event->scale != 0 || event->kind != UNCORE_PMU_KIND_GENERAL)
 		return;
-	if (!uncore_alias_list(place, copy_weight, event) &&
+	if (!uncore_alias_list(place, event, copy_weight, event) &&
 	    event->source != UNCORE_EVENT_LIBPFM)
-		uncore_pfm_list(place, copy_weight, event);
+		uncore_pfm_list(place,
+				(int)(event->config & UNCORE_CONFIG_EVENT),
+				copy_weight, event);
 }
 
 static bool parse_exponent(const char *text, int *exponent)
