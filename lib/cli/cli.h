@@ -162,6 +162,10 @@ int print_values(const struct targets *targets, bool json);
 int print_deltas(const struct targets *targets, bool json, double time,
 		 double interval);
 
+/* Before libpfm4 is first used; and as it was, for other programs. */
+void environment_prepare(void);
+void environment_restore(void);
+
 /* Runs a function in which SIGBUS may strike; false if it did. */
 bool guard_run(void (*function)(void *argument), void *argument);
 

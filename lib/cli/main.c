@@ -196,6 +196,7 @@ int main(int argc, char **argv)
 	struct options options = { 0 };
 	int ret;
 
+	environment_prepare();
 	ret = dispatch(&options, argc, argv);
 	free(options.events);
 	return ret;

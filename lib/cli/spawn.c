@@ -12,6 +12,7 @@ int spawn(char **argv, const sigset_t *mask, pid_t *pid)
 	posix_spawnattr_t attributes;
 	int ret;
 
+	environment_restore();
 	ret = posix_spawnattr_init(&attributes);
 	if (ret)
 		return -ret;

@@ -125,6 +125,11 @@ TEST_F(tool, the_status_of_the_command)
 	char line[256];
 
 	RUN(0, 0, "uncorectl stat -e imc0@0/" READS "/ true");
+	/* It has the environment that the tool had. */
+	RUN(0, 0, "env -u LIBPFM_DISABLED_PMUS uncorectl stat -e imc0@0/" READS
+	    "/ -- sh -c 'test -z \"${LIBPFM_DISABLED_PMUS+x}\"'");
+	RUN(0, 0, "env LIBPFM_DISABLED_PMUS=x uncorectl stat -e imc0@0/" READS
+	    "/ -- sh -c 'test \"$LIBPFM_DISABLED_PMUS\" = x'");
 	snprintf(line, sizeof(line), "%ssh -c 'exit 42'", stat);
 	RUN(42, 0, line);
 	snprintf(line, sizeof(line), "%ssh -c 'kill -9 $$'", stat);
