@@ -24,6 +24,12 @@ static struct holding *find(struct hold *hold, unsigned int unit,
 	return NULL;
 }
 
+bool hold_has(struct hold *hold, unsigned int unit,
+	      const struct uncore_event *event)
+{
+	return find(hold, unit, event) != NULL;
+}
+
 static void name_holding(struct hold *hold, struct holding *holding)
 {
 	char unit[UNCORE_NAME_LEN];

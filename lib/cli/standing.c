@@ -82,7 +82,7 @@ static void explain_standing(struct uncore *uncore)
 			list[i].units == 1 ? "" : "s");
 }
 
-static bool is_missing(const struct meter *meter)
+bool meter_is_missing(const struct meter *meter)
 {
 	return !meter->attached && !strcmp(meter->state, "not programmed");
 }
@@ -96,7 +96,7 @@ static bool explain_measure(const struct measure *measure)
 
 	snprintf(text, sizeof(text), "not programmed on ");
 	for (i = 0; i < measure->count; i++) {
-		if (!is_missing(&measure->meters[i]))
+		if (!meter_is_missing(&measure->meters[i]))
 			continue;
 		length = strlen(text);
 		if (missing++ < MAX_UNITS)

@@ -145,6 +145,7 @@ int measures_attach(struct measures *measures, struct hold *hold)
 	int ret = EXIT_OK;
 	size_t i;
 
+	measures->hold = hold;
 	for (i = 0; i < measures->count && ret == EXIT_OK; i++)
 		ret = attach_measure(measures, &measures->list[i], hold,
 				     &attached, &missing);
@@ -155,4 +156,61 @@ int measures_attach(struct measures *measures, struct hold *hold)
 		return EXIT_NOT_STANDING;
 	}
 	return attached ? EXIT_OK : explain_nothing(measures);
+}
+
+/* Who counted it until now does not any more. */
+static void program_again(struct measures *measures,
+			  const struct measure *measure, struct meter *meter)
+{
+	const struct request *request = measure->request;
+	struct holding *holding;
+	int ret;
+
+	/* An own claim that is lost is waiting to be programmed anew. */
+	if (hold_has(measures->hold, meter->unit, &request->event))
+		return;
+	ret = hold_unit(measures->hold, meter->unit, &request->event, &holding);
+	if (!ret)
+		ret = meter_attach_to(measures->uncore, holding->claim.counter,
+				      meter);
+	if (ret && ret != meter->refused)
+		complain_program(measures->uncore, request->where, meter->unit,
+				 ret);
+	meter->refused = ret;
+}
+
+/* Counts what is missing all the same. */
+static unsigned int find_measure_again(struct measures *measures,
+				       struct measure *measure, bool may)
+{
+	unsigned int i, missing = 0;
+
+	for (i = 0; i < measure->count; i++) {
+		struct meter *meter = &measure->meters[i];
+
+		if (meter->valid)
+			continue;
+		meter_detach(meter);
+		if (meter_attach(measures->uncore, meter) == -ENOENT && may)
+			program_again(measures, measure, meter);
+		missing += meter_is_missing(meter);
+	}
+	return missing;
+}
+
+void measures_find_again(struct measures *measures)
+{
+	bool may = uncore_can_program(measures->uncore) == 1;
+	unsigned int missing = 0;
+	size_t i;
+
+	if (measures_all_valid(measures))
+		return;
+	hold_renew(measures->hold);
+	for (i = 0; i < measures->count; i++)
+		missing += find_measure_again(measures, &measures->list[i],
+					      may);
+	if (missing && !may && !measures->explained)
+		explain_missing(measures);
+	measures->explained = missing && !may;
 }

@@ -24,6 +24,7 @@
  * @before: value at the last sample
  * @after: value at this sample
  * @counted: in this interval
+ * @refused: why it could not be programmed anew, as far as that was said; else 0
  * @state: a word for the results
  * @reason: a sentence, or ""
  */
@@ -41,6 +42,7 @@ struct meter {
 	uint64_t before;
 	uint64_t after;
 	uint64_t counted;
+	int refused;
 	const char *state;
 	const char *reason;
 };
@@ -52,10 +54,17 @@ struct measure {
 	unsigned int count;
 };
 
+/**
+ * struct measures - all that is measured
+ * @hold: the claims that were needed for it
+ * @explained: it was said that something is missing, and whom to ask
+ */
 struct measures {
 	struct uncore *uncore;
 	struct measure *list;
 	size_t count;
+	struct hold *hold;
+	bool explained;
 };
 
 /* A span of time: what is printed. */
@@ -73,6 +82,11 @@ int measures_open(struct measures *measures, struct uncore *uncore,
  */
 int measures_attach(struct measures *measures, struct hold *hold);
 void measures_close(struct measures *measures);
+/*
+ * After an interval, the same for what has no number: the event may be on another
+ * counter now, or on none.
+ */
+void measures_find_again(struct measures *measures);
 
 /* Looks for a standing counter; 0, -ENOENT there is none, or an error. */
 int meter_attach(struct uncore *uncore, struct meter *meter);
@@ -83,7 +97,7 @@ void meter_detach(struct meter *meter);
 void meter_set_state(struct meter *meter, const char *state,
 		     const char *reason);
 
-/* Begins an interval; looks again for counters that were lost. */
+/* Begins an interval. */
 void measures_begin(struct measures *measures);
 /* Adds up what was counted since the last sample. */
 void measures_sample(struct measures *measures);
@@ -91,6 +105,7 @@ bool measures_all_valid(const struct measures *measures);
 /* Seconds in which no counter can wrap twice. */
 double measures_wrap_time(const struct measures *measures);
 
+bool meter_is_missing(const struct meter *meter);
 /* Says what stands, and whom to ask. */
 void explain_missing(const struct measures *measures);
 

@@ -179,29 +179,8 @@ static void start(struct meter *meter)
 			UNCORE_COUNTER_FROZEN;
 }
 
-/* The event may be on another counter now. */
-static void find_again(struct measures *measures)
-{
-	unsigned int m;
-	size_t i;
-
-	for (i = 0; i < measures->count; i++) {
-		struct measure *measure = &measures->list[i];
-
-		for (m = 0; m < measure->count; m++) {
-			struct meter *meter = &measure->meters[m];
-
-			if (meter->valid)
-				continue;
-			meter_detach(meter);
-			meter_attach(measures->uncore, meter);
-		}
-	}
-}
-
 void measures_begin(struct measures *measures)
 {
-	find_again(measures);
 	for_each_open(measures, start);
 }
 

@@ -112,6 +112,7 @@ static int loop(struct run *run)
 		if (run->printed == run->options->count ||
 		    (run->broken && !run->pid))
 			return EXIT_OK;
+		measures_find_again(run->measures);
 		measures_begin(run->measures);
 	}
 	sampled = now();

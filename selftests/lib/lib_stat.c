@@ -309,11 +309,42 @@ TEST_F(stat, found_again_after_it_was_lost)
 	ASSERT_TRUE(tool_expect(self->stat, row));
 	EXPECT_EQ(0, tool_end(self->holder, SIGTERM));
 	EXPECT_TRUE(tool_expect(self->stat, "total,imc@0,,,,,uncertain"));
+	/* Once, whom to ask. */
+	EXPECT_TRUE(tool_expect(self->stat, "uncorectl: imc@0/" READS
+				"/: not programmed on imc0@0, "));
+	EXPECT_TRUE(tool_expect(self->stat, "uncorectl: ask the administrator "
+				"to run: uncorectl program 'imc@0/" READS
+				"/'\n"));
 	EXPECT_TRUE(tool_expect(self->stat, "total,imc@0,,,,,not programmed"));
+	EXPECT_TRUE(tool_expect(self->stat, "total,imc@0,,,,,not programmed"));
+	EXPECT_EQ(NULL, strstr(strstr(self->stat->text, "ask the") + 1,
+			       "ask the"));
 	ASSERT_EQ(0, tool_start(self->holder, 0, "exec uncorectl program "
 				"imc/" WRITES "/ imc/" READS "/"));
 	EXPECT_TRUE(tool_expect(self->stat, row));
 	EXPECT_EQ(3, tool_end(self->stat, SIGINT));
+}
+
+/* Whoever may program goes on with claims of its own. */
+TEST_F(stat, programs_what_others_have_given_up)
+{
+	const char *row = "total,imc@0,,,0,0.000,counting";
+	int counter;
+
+	ASSERT_EQ(0, tool_start(self->stat, 0, "exec uncorectl stat --csv "
+				"-I 200 -e imc@0/" READS "/"));
+	ASSERT_TRUE(tool_expect(self->stat, row));
+	EXPECT_EQ(0, tool_end(self->holder, SIGTERM));
+	EXPECT_TRUE(tool_expect(self->stat, "total,imc@0,,,,,uncertain"));
+	EXPECT_TRUE(tool_expect(self->stat, row));
+	EXPECT_EQ(NULL, strstr(self->stat->text, "not programmed"));
+	counter = counter_of(self->uncore, &self->unit[0], READS);
+	ASSERT_LE(0, counter);
+	ASSERT_EQ(0, sim_add(self->sim, unit_addr(&self->unit[0]),
+			     (unsigned int)counter, 12345));
+	EXPECT_TRUE(tool_expect(self->stat, "total,imc@0,,,12345,"));
+	EXPECT_EQ(3, tool_end(self->stat, SIGINT));
+	EXPECT_EQ(-1, counter_of(self->uncore, &self->unit[0], READS));
 }
 
 TEST_F(stat, a_control_register_is_overwritten)
