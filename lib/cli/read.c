@@ -51,11 +51,15 @@ static int read_intervals(struct targets *targets,
 			  const struct options *options)
 {
 	double interval = options->interval > 0 ? options->interval : 1;
-	double start = now(), before = start, after;
+	double start, before, after;
 	long i, multiple = 0;
 	int ret;
 
 	catch_signals();
+	/* The first access to a page takes long. */
+	targets_sample(targets);
+	start = now();
+	before = start;
 	targets_sample(targets);
 	for (i = 1; !options->count || i <= options->count; i++) {
 		multiple = next_multiple(start, interval, multiple);

@@ -20,6 +20,7 @@
  * @watch: since when it counts without a break
  * @attached: a counter that counts the event is open
  * @valid: so far in this interval nothing speaks against the number
+ * @fresh: the interval begins with a new value
  * @frozen: at the last sample the unit was frozen
  * @before: value at the last sample
  * @after: value at this sample
@@ -38,6 +39,7 @@ struct meter {
 	struct uncore_watch watch;
 	bool attached;
 	bool valid;
+	bool fresh;
 	bool frozen;
 	uint64_t before;
 	uint64_t after;

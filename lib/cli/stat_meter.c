@@ -164,24 +164,32 @@ void measures_sample(struct measures *measures)
 /* Goes on from the last value, or, if that means nothing, from a new one. */
 static void start(struct meter *meter)
 {
-	bool fresh = !meter->valid;
-
+	meter->fresh = !meter->valid;
 	meter->counted = 0;
 	meter->valid = true;
 	meter->state = "counting";
 	meter->reason = "";
-	if (!fresh)
+	if (!meter->fresh)
 		return;
 	judge(meter, uncore_watch_begin(&meter->counter,
 					meter->event, &meter->watch));
-	meter->before = uncore_read(&meter->counter);
 	meter->frozen = uncore_counter_state(&meter->counter) ==
 			UNCORE_COUNTER_FROZEN;
+	/* Nothing: but the first access to a page takes long. */
+	uncore_read(&meter->counter);
 }
 
+static void read_first(struct meter *meter)
+{
+	if (meter->fresh)
+		meter->before = uncore_read(&meter->counter);
+}
+
+/* The values last, as close together as at the end. */
 void measures_begin(struct measures *measures)
 {
 	for_each_open(measures, start);
+	for_each_open(measures, read_first);
 }
 
 bool measures_all_valid(const struct measures *measures)
