@@ -75,12 +75,56 @@ static int offer_alias(const struct uncore_event *event,
 	return 0;
 }
 
+static bool same_but_separators(const char *a, const char *b)
+{
+	for (; *a && *b; a++, b++)
+		if (uncore_lower(*a) != uncore_lower(*b) &&
+		    !(strchr("_:.", *a) && strchr("_:.", *b)))
+			return false;
+	return *a == *b;
+}
+
+/* UNC_M_CAS_COUNT_RD, where UNC_M_CAS_COUNT:RD is meant. */
+static void offer_separated(const char *name, void *data)
+{
+	struct uncore_nearest *nearest = data;
+
+	if (same_but_separators(nearest->typed, name))
+		uncore_nearest_offer(name, nearest);
+}
+
+/* In the name of the event, or among its other parts. */
+static bool has_filter(const char *text)
+{
+	size_t length;
+
+	if (uncore_is_match(text, strlen(text)))
+		return true;
+	for (text += strcspn(text, ":."); *text; text += length) {
+		text++;
+		length = strcspn(text, ":.");
+		if (uncore_is_filter(text, length))
+			return true;
+	}
+	return false;
+}
+
 static int unknown(const struct uncore_place *place, const char *text,
 		   struct uncore_event_error *error)
 {
 	struct uncore_nearest nearest;
 
+	if (has_filter(text))
+		return uncore_say_filter(error, text, strlen(text));
+
 	uncore_nearest_begin(&nearest, error, text);
+	uncore_pfm_names(place, true, offer_separated, &nearest);
+	if (error->num_nearest) {
+		uncore_say(error, "units of type %.*s have no event %s: \":\" "
+			   "is between the parts of a name",
+			   UNCORE_PMU_TYPE_LEN, place->info->type, text);
+		return -ENOENT;
+	}
 	if (uncore_fixed_counter(place->info))
 		uncore_nearest_offer("fixed", &nearest);
 	uncore_alias_list(place, NULL, offer_alias, &nearest);

@@ -15,6 +15,8 @@
 
 /* What no field but the event is in, and two events share at most by chance. */
 #define UNCORE_CONFIG_EVENT	0xff
+/* On QPI, one more of the event. */
+#define UNCORE_CONFIG_EVENT_HIGH	(1ULL << 21)
 #define UNCORE_CONFIG_UMASK_SHIFT	8
 #define UNCORE_CONFIG_EDGE		(1ULL << 18)
 #define UNCORE_CONFIG_INVERT		(1ULL << 23)
@@ -97,6 +99,15 @@ void uncore_event_weigh(const struct uncore_place *place,
 void uncore_meaning_of_name(const char *name, double *scale, char *unit);
 /* A number as in the kernel's .scale files; the locale has no say. */
 bool uncore_parse_decimal(const char *text, double *value);
+
+/* What would need filters, and a message that says so; see filter.c. */
+bool uncore_is_filter(const char *name, size_t length);
+bool uncore_is_match(const char *name, size_t length);
+int uncore_say_filter(struct uncore_event_error *error, const char *name,
+		      size_t length);
+/* Refuses a number that only events with filters have. */
+int uncore_pfm_check(const struct uncore_place *place, uint64_t config,
+		     struct uncore_event_error *error);
 
 /* Writes the message; what a terminal could take for a command becomes "?". */
 __attribute__((format(printf, 2, 3)))

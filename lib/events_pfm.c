@@ -129,6 +129,8 @@ static bool needs_filter(const pfm_event_info_t *event)
 	pfm_event_attr_info_t attr;
 	int i;
 
+	if (uncore_is_match(event->name, strlen(event->name)))
+		return true;
 	for (i = 0; i < event->nattrs; i++) {
 		if (!get_attr(event, i, &attr))
 			continue;
@@ -235,6 +237,8 @@ static int unknown_part(struct encoding *encoding, const char *part,
 {
 	struct uncore_nearest nearest;
 
+	if (uncore_is_filter(part, length))
+		return uncore_say_filter(encoding->error, part, length);
 	uncore_say(encoding->error, "%s: %s has no unit mask or modifier %.*s",
 		   encoding->text, encoding->info.name, (int)length, part);
 	uncore_nearest_begin(&nearest, encoding->error, encoding->text);
@@ -315,12 +319,9 @@ static int encode(struct encoding *encoding, const char *parts,
 	size_t length;
 	int ret;
 
-	if (needs_filter(&encoding->info)) {
-		uncore_say(encoding->error, "%s counts what a filter on packets "
-			   "lets through: not possible through uncore_pmu",
-			   encoding->info.name);
-		return -EOPNOTSUPP;
-	}
+	if (needs_filter(&encoding->info))
+		return uncore_say_filter(encoding->error, encoding->info.name,
+					 strlen(encoding->info.name));
 	add_name(encoding, encoding->info.name);
 	for (; *parts; parts += length) {
 		length = strcspn(++parts, ":.");
@@ -350,6 +351,27 @@ int uncore_pfm_parse(const struct uncore_place *place, const char *text,
 	    !find_event(&pmu, text, name, &encoding.info))
 		return -ENOENT;
 	return encode(&encoding, text + name, event);
+}
+
+int uncore_pfm_check(const struct uncore_place *place, uint64_t config,
+		     struct uncore_event_error *error)
+{
+	uint64_t number = UNCORE_CONFIG_EVENT | UNCORE_CONFIG_EVENT_HIGH;
+	const char *name = NULL;
+	pfm_event_info_t event;
+	pfm_pmu_info_t pmu;
+	int i;
+
+	if (!find_pmu(place, &pmu))
+		return 0;
+	for (i = pmu.first_event; i >= 0; i = pfm_get_event_next(i)) {
+		if (!get_event(i, &event) || (event.code ^ config) & number)
+			continue;
+		if (!needs_filter(&event))
+			return 0;
+		name = event.name;
+	}
+	return name ? uncore_say_filter(error, name, strlen(name)) : 0;
 }
 
 /* Calls for each unit mask by itself, or for an event that has none. */

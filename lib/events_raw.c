@@ -24,14 +24,14 @@ static const char *const names[FIELDS] = {
 };
 
 /*
- * The bits of a field that these units let be set. On QPI, bit 21 is one more of
- * the event. The upper half is more of the unit mask, but for Snow Ridge's PCIe
- * root port, where it is more of the threshold.
+ * The bits of a field that these units let be set. The upper half is more of the
+ * unit mask, but for Snow Ridge's PCIe root port, where it is more of the
+ * threshold.
  */
 static uint64_t bits_of(const struct uncore_place *place, int field)
 {
 	uint64_t bits[FIELDS] = {
-		[EVENT] = 0xff | 1U << 21,
+		[EVENT] = UNCORE_CONFIG_EVENT | UNCORE_CONFIG_EVENT_HIGH,
 		[UMASK] = 0xff << UNCORE_CONFIG_UMASK_SHIFT,
 		[EDGE] = UNCORE_CONFIG_EDGE,
 		[INV] = UNCORE_CONFIG_INVERT,
@@ -94,23 +94,6 @@ static int parse_value(const char *text, size_t length, uint64_t *value)
 	return errno ? -ERANGE : 0;
 }
 
-/* By how perf's names for what singles out data, threads and cores begin. */
-static bool is_filter(const char *name, size_t length)
-{
-	static const char *const texts[] = {
-		"filter_", "match", "mask", "tid_en", "config1", "config2",
-		"ch_mask", "fc_mask", "occ_", "use_occ",
-	};
-	size_t i, known;
-
-	for (i = 0; i < ARRAY_SIZE(texts); i++) {
-		known = strlen(texts[i]);
-		if (length >= known && uncore_same_text(name, known, texts[i]))
-			return true;
-	}
-	return false;
-}
-
 static int find_field(const char *name, size_t length)
 {
 	int i;
@@ -132,13 +115,8 @@ struct terms {
 
 static int unknown_term(struct terms *terms, const char *term, size_t name)
 {
-	if (is_filter(term, name)) {
-		uncore_say(terms->error, "%.*s is a filter, by which single "
-			   "addresses, packets, threads or cores could be "
-			   "watched: not possible through uncore_pmu",
-			   (int)name, term);
-		return -EOPNOTSUPP;
-	}
+	if (uncore_is_filter(term, name))
+		return uncore_say_filter(terms->error, term, name);
 	uncore_say(terms->error, "there is no field %.*s: the fields are event, "
 		   "umask, edge, inv, thresh, or config for all of them",
 		   (int)name, term);
@@ -233,6 +211,8 @@ int uncore_raw_parse(const struct uncore_place *place, const char *text,
 	}
 
 	ret = uncore_event_set(place, terms.config, event, error);
+	if (!ret)
+		ret = uncore_pfm_check(place, terms.config, error);
 	if (ret)
 		return ret;
 	event->source = UNCORE_EVENT_RAW;

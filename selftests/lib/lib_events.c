@@ -10,6 +10,10 @@
 
 #include "events.h"
 
+#define FILTER \
+	" needs a filter, by which single addresses, packets, threads or cores " \
+	"could be watched: filters are never programmed through uncore_pmu"
+
 /* A unit of Haswell-EP, on a machine whose kernel has no perf PMU for it. */
 FIXTURE(events)
 {
@@ -214,6 +218,15 @@ TEST_F(events, nearest_names)
 	expect_nearest(_metadata, self, &self->ha, "UNC_H_IMC_READ",
 		       "UNC_H_IMC_READS");
 
+	/* the wrong thing between the parts */
+	expect_nearest(_metadata, self, &self->imc, "UNC_M_CAS_COUNT_RD",
+		       "UNC_M_CAS_COUNT:RD");
+	EXPECT_EQ(1, self->error.num_nearest);
+	EXPECT_STREQ("units of type imc have no event UNC_M_CAS_COUNT_RD: \":\" "
+		     "is between the parts of a name", self->error.message);
+	expect_nearest(_metadata, self, &self->ha, "unc_h_requests_reads",
+		       "UNC_H_REQUESTS:READS");
+
 	EXPECT_EQ(-ENOENT, parse(self, &self->imc, "nothing_like_it_at_all"));
 	EXPECT_EQ(0, self->error.num_nearest);
 	EXPECT_STREQ("units of type imc have no event nothing_like_it_at_all",
@@ -265,6 +278,10 @@ TEST_F(events, refused)
 		{ "event=1,tid_en=1", -EOPNOTSUPP },
 		{ "event=1,match_mc=1", -EOPNOTSUPP },
 		{ "event=1,mask0=1", -EOPNOTSUPP },
+		{ "UNC_H_ADDR_OPC_MATCH:FILT", -EOPNOTSUPP },
+		{ "unc_h_addr_opc_match.opc", -EOPNOTSUPP },
+		{ "UNC_X:FILT_NODE", -EOPNOTSUPP },
+		{ "UNC_M_CAS_COUNT:RD:tid=3", -EOPNOTSUPP },
 		{ "UNC_M_ACT_COUNT", -EINVAL },
 		{ "UNC_M_CAS_COUNT:RD:RD", -EINVAL },
 		{ "UNC_M_CAS_COUNT:RD:ALL", -EINVAL },
@@ -310,9 +327,7 @@ TEST_F(events, messages)
 	EXPECT_STREQ("UNC_M_ACT_COUNT needs a unit mask: RD, WR, BYP",
 		     self->error.message);
 	EXPECT_EQ(-EOPNOTSUPP, parse(self, &self->imc, "event=1,tid_en=1"));
-	EXPECT_STREQ("tid_en is a filter, by which single addresses, packets, "
-		     "threads or cores could be watched: not possible through "
-		     "uncore_pmu", self->error.message);
+	EXPECT_STREQ("tid_en" FILTER, self->error.message);
 	EXPECT_EQ(-EINVAL, parse(self, &self->imc, "event=\x1b[2J\xff"));
 	EXPECT_STREQ("event=?[2J?: a number is expected, as in 0x1f or 31",
 		     self->error.message);
@@ -398,6 +413,7 @@ TEST_F(events, units_that_cannot)
 TEST(packets_are_not_matched)
 {
 	struct uncore_pmu_unit upi = unit_of(find_case("skylake-sp", "upi"));
+	struct uncore_pmu_unit m2m = unit_of(find_case("skylake-sp", "m2m"));
 	struct uncore_place place = { "skylake-sp", &upi, "/nonexistent" };
 	struct uncore_event_error error;
 	struct uncore_event event;
@@ -405,15 +421,28 @@ TEST(packets_are_not_matched)
 	EXPECT_EQ(-EOPNOTSUPP,
 		  uncore_place_parse(&place, "UNC_UPI_RXL_BASIC_HDR_MATCH:REQ",
 				     &event, &error));
-	EXPECT_STREQ("UNC_UPI_RXL_BASIC_HDR_MATCH counts what a filter on "
-		     "packets lets through: not possible through uncore_pmu",
-		     error.message);
+	EXPECT_STREQ("UNC_UPI_RXL_BASIC_HDR_MATCH" FILTER, error.message);
+	/* nor by number, which here no other event has */
+	EXPECT_EQ(-EOPNOTSUPP, uncore_place_parse(&place, "event=5,umask=0x8",
+						  &event, &error));
+	EXPECT_STREQ("UNC_UPI_RXL_BASIC_HDR_MATCH" FILTER, error.message);
+	EXPECT_EQ(-EOPNOTSUPP, uncore_place_parse(&place, "config=0x804",
+						  &event, &error));
+	EXPECT_EQ(0, uncore_place_parse(&place, "event=2,umask=0xf", &event,
+					&error));
 	EXPECT_EQ(-EOPNOTSUPP,
 		  uncore_place_parse(&place, "unc_upi_txl_basic_hdr_match",
 				     &event, &error));
 	EXPECT_EQ(0, uncore_place_parse(&place, "UNC_UPI_TXL_FLITS:ALL_DATA",
 					&event, &error));
 	EXPECT_EQ(0xf02, event.config);
+
+	place.info = &m2m;
+	EXPECT_EQ(-EOPNOTSUPP, uncore_place_parse(&place, "UNC_M2_PKT_MATCH:MC",
+						  &event, &error));
+	EXPECT_EQ(-EOPNOTSUPP, uncore_place_parse(&place, "event=0x4c,umask=2",
+						  &event, &error));
+	EXPECT_STREQ("UNC_M2_PKT_MATCH" FILTER, error.message);
 }
 
 TEST_F(events, names_of_configs)

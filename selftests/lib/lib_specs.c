@@ -218,7 +218,7 @@ TEST_F(aliases, parsed)
 TEST_F(aliases, refused)
 {
 	EXPECT_EQ(-EOPNOTSUPP, parse(self, "filtered"));
-	EXPECT_NE(NULL, strstr(self->error.message, "filter_opc is a filter"));
+	EXPECT_NE(NULL, strstr(self->error.message, "filter_opc needs a filter"));
 	EXPECT_EQ(-EOPNOTSUPP, parse(self, "garbage"));
 	EXPECT_EQ(-EOPNOTSUPP, parse(self, "empty"));
 	EXPECT_EQ(-ENOENT, parse(self, "cas_count_read.scale"));
