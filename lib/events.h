@@ -129,4 +129,8 @@ void uncore_nearest_offer(const char *name, void *nearest);
 int uncore_spec_split(const char *text, char *unit, char *event,
 		      struct uncore_event_error *error);
 
+/* Says that no unit has the name, and which there are instead. */
+void uncore_explain_unit(struct uncore *uncore, const char *name,
+			 struct uncore_event_error *error);
+
 #endif /* UNCORE_EVENTS_INTERNAL_H */

@@ -6,6 +6,14 @@
 
 #include "events.h"
 
+/* "EVENT/,UNIT/EVENT/", or without the first slash. */
+static bool are_several(const char *text)
+{
+	const char *comma = strchr(text, ',');
+
+	return comma && strchr(comma, '/') && comma[strcspn(comma, "/") + 1];
+}
+
 int uncore_spec_split(const char *text, char *unit, char *event,
 		      struct uncore_event_error *error)
 {
@@ -14,6 +22,11 @@ int uncore_spec_split(const char *text, char *unit, char *event,
 
 	if (length && slash[length] == '/')
 		length--;
+	if (slash && slash != text && are_several(slash + 1)) {
+		uncore_say(error, "%.100s is more than one event: give each by "
+			   "itself, and no comma between them", text);
+		return -EINVAL;
+	}
 	if (!slash || slash == text || !length ||
 	    memchr(slash + 1, '/', length)) {
 		uncore_say(error, "%.100s is not of the form UNIT/EVENT/, as "
@@ -61,13 +74,13 @@ struct search {
 	unsigned int max;
 	unsigned int present;
 	unsigned int absent;
+	uint32_t reason;
 };
 
 static int look_for_units(struct uncore *uncore, const char *name,
-			  struct search *search, struct uncore_nearest *nearest)
+			  struct search *search)
 {
 	struct uncore_pmu_unit info;
-	char type[UNCORE_PMU_TYPE_LEN + 1];
 	unsigned int i;
 	int ret;
 
@@ -75,13 +88,11 @@ static int look_for_units(struct uncore *uncore, const char *name,
 		ret = uncore_unit_info(uncore, i, &info);
 		if (ret)
 			return ret;
-		snprintf(type, sizeof(type), "%.*s", UNCORE_PMU_TYPE_LEN,
-			 info.type);
-		uncore_nearest_offer(type, nearest);
 		if (uncore_unit_match(&info, name) != 1)
 			continue;
 		if (info.state == UNCORE_PMU_STATE_ABSENT) {
 			search->absent++;
+			search->reason = info.reason;
 			continue;
 		}
 		if (!search->present || info.state == UNCORE_PMU_STATE_OK)
@@ -97,34 +108,28 @@ static int find_units(struct uncore *uncore, const char *name,
 		      struct search *search, struct uncore_event_error *error)
 {
 	struct uncore_pmu_unit none = { .die = -1 };
-	struct uncore_nearest nearest;
 	int ret;
 
 	ret = uncore_unit_match(&none, name);
 	if (ret < 0) {
-		uncore_say(error, "%s is not the name of a unit, as imc, imc3, "
-			   "imc@1 and imc3@1 are", name);
+		uncore_say(error, "%.100s is not the name of a unit, as imc, "
+			   "imc3, imc@1 and imc3@1 are", name);
 		return ret;
 	}
-	uncore_nearest_begin(&nearest, error, name);
-	ret = look_for_units(uncore, name, search, &nearest);
+	ret = look_for_units(uncore, name, search);
 	if (ret) {
-		error->num_nearest = 0;
 		uncore_say(error, "the units cannot be listed: %s",
 			   uncore_strerror(UNCORE_CALL_FIND, ret));
 		return ret;
 	}
-	if (search->present) {
-		error->num_nearest = 0;
+	if (search->present)
 		return 0;
-	}
-	if (search->absent) {
-		error->num_nearest = 0;
-		uncore_say(error, "%s: none is on this machine, or the firmware "
-			   "hides them", name);
-	} else {
-		uncore_say(error, "this machine has no unit %s", name);
-	}
+	if (search->absent)
+		uncore_say(error, "%s is absent: %s; some BIOSes have an option "
+			   "that shows the performance-monitoring devices",
+			   name, uncore_reason_text(search->reason));
+	else
+		uncore_explain_unit(uncore, name, error);
 	return -ENODEV;
 }
 

@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 
 #include "cli.h"
+#include "hold.h"
 
 #define NUM_STATES	(UNCORE_PMU_STATE_GONE + 1)
 
@@ -168,9 +169,7 @@ int check_unit_names(struct uncore *uncore, const struct options *options)
 		found = uncore_find(uncore, options->argv[i], NULL, 0);
 		if (found > 0)
 			continue;
-		complain(options->argv[i],
-			 uncore_strerror(UNCORE_CALL_FIND,
-					 found ? found : -ENXIO));
+		complain_unit(uncore, options->argv[i]);
 		if (found)
 			return found == -EINVAL ? EXIT_USAGE : EXIT_FAILED;
 		ret = EXIT_PARTLY;

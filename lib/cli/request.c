@@ -35,6 +35,24 @@ static void complain_event(const char *where, int error,
 	complain(where, text);
 }
 
+/* What there is for events says most of units. */
+void complain_unit(struct uncore *uncore, const char *name)
+{
+	struct uncore_event_error details = { .message = "" };
+	struct uncore_event event;
+	char spec[UNCORE_SPEC_LEN];
+	int ret = -EINVAL;
+
+	if (!strchr(name, '/') && snprintf(spec, sizeof(spec), "%s/fixed/",
+					   name) < (int)sizeof(spec))
+		ret = uncore_spec_parse(uncore, spec, &event, NULL, 0,
+					&details);
+	if (details.message[0])
+		complain_event(name, ret, &details);
+	else
+		complain(name, uncore_strerror(UNCORE_CALL_FIND, ret));
+}
+
 static int parse(struct uncore *uncore, struct request *request)
 {
 	unsigned int max = uncore_num_units(uncore);

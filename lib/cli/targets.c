@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "hold.h"
 
 static struct target *add_target(struct targets *targets,
 				 const struct uncore_pmu_unit *info)
@@ -55,6 +56,27 @@ static int add_counter(struct uncore *uncore, struct targets *targets,
 	return 0;
 }
 
+/* Names those that there are. */
+static void complain_counter(const struct uncore_pmu_unit *info,
+			     const char *name)
+{
+	char unit[UNCORE_NAME_LEN], where[UNCORE_NAME_LEN + 64];
+	char text[UNCORE_PMU_MAX_COUNTERS * (UNCORE_PMU_NAME_LEN + 2) + 64];
+	size_t length;
+	unsigned int i;
+
+	uncore_unit_name(info, unit, sizeof(unit));
+	snprintf(where, sizeof(where), "%s/%.60s", unit, name);
+	snprintf(text, sizeof(text), "no such counter, but");
+	for (i = 0; i < info->num_counters; i++) {
+		length = strlen(text);
+		snprintf(text + length, sizeof(text) - length, "%s %.*s",
+			 i ? "," : "", UNCORE_PMU_NAME_LEN,
+			 info->counter[i].name);
+	}
+	complain(where, text);
+}
+
 /* One counter of the unit, or all if @name is NULL. */
 static int add_unit(struct uncore *uncore, struct targets *targets,
 		    unsigned int unit, const char *name)
@@ -81,8 +103,10 @@ static int add_unit(struct uncore *uncore, struct targets *targets,
 
 	if (name) {
 		ret = uncore_counter_find(&info, name);
-		if (ret < 0)
+		if (ret < 0) {
+			complain_counter(&info, name);
 			return ret;
+		}
 		return add_counter(uncore, targets, &info, (unsigned int)ret);
 	}
 	for (i = 0; i < info.num_counters; i++) {
@@ -102,8 +126,10 @@ static int add_argument(struct uncore *uncore, struct targets *targets,
 	size_t length = slash ? (size_t)(slash - argument) : strlen(argument);
 	int ret, count;
 
-	if (length >= sizeof(unit) || (slash && !slash[1]))
+	if (length >= sizeof(unit) || (slash && !slash[1])) {
+		complain(argument, uncore_strerror(UNCORE_CALL_FIND, -EINVAL));
 		return -EINVAL;
+	}
 	memcpy(unit, argument, length);
 	unit[length] = '\0';
 
@@ -112,6 +138,8 @@ static int add_argument(struct uncore *uncore, struct targets *targets,
 		return -ENOMEM;
 
 	count = uncore_find(uncore, unit, units, max);
+	if (count <= 0)
+		complain_unit(uncore, unit);
 	ret = count < 0 ? count : count ? 0 : -ENOENT;
 	for (i = 0; !ret && i < (unsigned int)count; i++)
 		ret = add_unit(uncore, targets, units[i],
@@ -129,8 +157,11 @@ int targets_open(struct uncore *uncore, const struct options *options,
 	for (i = 0; i < options->argc; i++) {
 		ret = add_argument(uncore, targets, options->argv[i]);
 		if (ret) {
-			complain(options->argv[i],
-				 uncore_strerror(UNCORE_CALL_FIND, ret));
+			/* What is wrong with a name was said. */
+			if (ret != -EINVAL && ret != -ENOENT)
+				complain(options->argv[i],
+					 uncore_strerror(UNCORE_CALL_FIND,
+							 ret));
 			targets_close(targets);
 			return ret;
 		}

@@ -201,7 +201,44 @@ TEST_F(tool, the_nearest_names)
 	RUN(1, 0, "uncorectl program imc/UNC_M_CAS_CONT:RD/");
 	SAID("did you mean UNC_M_CAS_COUNT");
 	RUN(1, 0, "uncorectl program imx/" READS "/");
+	SAID("this machine has no unit imx; did you mean imc or irp?\n");
 	RUN(1, 0, "uncorectl program imc");
+	RUN(1, 0, "uncorectl program imc9/" READS "/");
+	SAID("uncorectl: imc9/" READS "/: this machine has no unit imc9, but "
+	     "imc0, imc1, imc4 and imc5\n");
+	RUN(1, 0, "uncorectl program imc0@7/" READS "/");
+	SAID("this machine has no unit imc0@7, but imc0@0 and imc0@1\n");
+	RUN(1, 0, "uncorectl program qpi2@1/event=1/");
+	SAID("qpi2@1 is absent: hidden by the firmware, or not on this die; some "
+	     "BIOSes have an option that shows the performance-monitoring "
+	     "devices\n");
+	RUN(1, 0, "uncorectl program imc/" READS "/,imc/fixed/");
+	SAID(" is more than one event: give each by itself, and no comma between "
+	     "them\n");
+	RUN(1, 0, "uncorectl program imc/" READS ",imc/fixed");
+	SAID(" is more than one event: ");
+	RUN(1, 0, "uncorectl program ha/UNC_H_ADDR_OPC_MATCH:FILT/");
+	SAID("filters are never programmed through uncore_pmu\n");
+}
+
+/* The same for names of units alone. */
+TEST_F(tool, the_nearest_units)
+{
+	RUN(3, MEMBER_UID, "uncorectl list imc9");
+	SAID("uncorectl: imc9: this machine has no unit imc9, but imc0, imc1, "
+	     "imc4 and imc5\n");
+	RUN(3, MEMBER_UID, "uncorectl status imd");
+	SAID("uncorectl: imd: this machine has no unit imd; did you mean imc or "
+	     "irp?\n");
+	RUN(1, MEMBER_UID, "uncorectl read imc9/ctr0");
+	SAID("uncorectl: imc9: this machine has no unit imc9, but imc0, ");
+	RUN(1, MEMBER_UID, "uncorectl read imc0@0/ctr9");
+	EXPECT_STREQ("uncorectl: imc0@0/ctr9: no such counter, but ctr0, ctr1, "
+		     "ctr2, ctr3, fixed\n", self->tool->text);
+	RUN(2, MEMBER_UID, "uncorectl list imc/ctr0");
+	EXPECT_STREQ("uncorectl: imc/ctr0: not a name: a unit is imc3@1, imc3, "
+		     "imc@1 or imc, a counter imc3@1/ctr0\n",
+		     self->tool->text);
 }
 
 TEST_F(tool, program_for_a_while)

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* For a name that no unit has: what there is instead. */
+#include <stdio.h>
+#include <string.h>
+
+#include "events.h"
+
+/* More than these make no message any more. */
+#define MAX_NAMES	6
+
+struct names {
+	char name[MAX_NAMES][UNCORE_NAME_LEN];
+	unsigned int count;
+	bool more;
+};
+
+static void add(struct names *names, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < names->count; i++)
+		if (!strcmp(names->name[i], name))
+			return;
+	if (names->count == MAX_NAMES)
+		names->more = true;
+	else
+		snprintf(names->name[names->count++], UNCORE_NAME_LEN, "%s",
+			 name);
+}
+
+/* Is it the type, with another number perhaps? */
+static bool is_of_type(const char *base, const char *type)
+{
+	size_t length = strlen(type);
+
+	if (!length || strlen(base) < length ||
+	    !uncore_same_text(base, length, type))
+		return false;
+	for (base += length; *base; base++)
+		if (!uncore_is_digit(*base))
+			return false;
+	return true;
+}
+
+/**
+ * struct alternatives - what the name could have been
+ * @base: the name that was given, without a place
+ * @elsewhere: units with this name in other places
+ * @others: of the type, but with other numbers
+ */
+struct alternatives {
+	char base[UNCORE_NAME_LEN];
+	struct names elsewhere;
+	struct names others;
+	struct uncore_nearest nearest;
+};
+
+static void consider(struct alternatives *alternatives,
+		     const struct uncore_pmu_unit *info)
+{
+	char type[UNCORE_PMU_TYPE_LEN + 1], name[UNCORE_NAME_LEN];
+
+	snprintf(type, sizeof(type), "%.*s", UNCORE_PMU_TYPE_LEN, info->type);
+	uncore_nearest_offer(type, &alternatives->nearest);
+	if (info->state == UNCORE_PMU_STATE_ABSENT ||
+	    !is_of_type(alternatives->base, type))
+		return;
+	if (uncore_unit_match(info, alternatives->base) == 1) {
+		if (!uncore_unit_name(info, name, sizeof(name)))
+			add(&alternatives->elsewhere, name);
+		return;
+	}
+	snprintf(name, sizeof(name), "%s%u", type, info->instance);
+	add(&alternatives->others, name);
+}
+
+static void say_names(const char *name, const struct names *names,
+		      struct uncore_event_error *error)
+{
+	char text[MAX_NAMES * (UNCORE_NAME_LEN + 2)] = "";
+	size_t length = 0;
+	unsigned int i;
+
+	for (i = 0; i < names->count; i++) {
+		snprintf(text + length, sizeof(text) - length, "%s%s",
+			 !i ? "" : i + 1 < names->count || names->more
+			 ? ", " : " and ", names->name[i]);
+		length = strlen(text);
+	}
+	error->num_nearest = 0;
+	uncore_say(error, "this machine has no unit %s, but %s%s", name, text,
+		   names->more ? " and more" : "");
+}
+
+void uncore_explain_unit(struct uncore *uncore, const char *name,
+			 struct uncore_event_error *error)
+{
+	struct alternatives alternatives = { .elsewhere.count = 0 };
+	struct uncore_pmu_unit info;
+	unsigned int i;
+
+	snprintf(alternatives.base, sizeof(alternatives.base), "%.*s",
+		 (int)strcspn(name, "@"), name);
+	uncore_nearest_begin(&alternatives.nearest, error, alternatives.base);
+	for (i = 0; i < uncore_num_units(uncore); i++)
+		if (!uncore_unit_info(uncore, i, &info))
+			consider(&alternatives, &info);
+	if (alternatives.elsewhere.count)
+		say_names(name, &alternatives.elsewhere, error);
+	else if (alternatives.others.count)
+		say_names(name, &alternatives.others, error);
+	else
+		uncore_say(error, "this machine has no unit %s", name);
+}
