@@ -7,7 +7,6 @@
 #include <time.h>
 
 #include "cli.h"
-#include "hold.h"
 
 enum command_flags {
 	TAKES_ARGUMENTS	= 1 << 0,
@@ -16,7 +15,6 @@ enum command_flags {
 	TAKES_COMMAND	= 1 << 2,
 	/* Opens the node for writing, if that is allowed. */
 	MAY_PROGRAM	= 1 << 3,
-	MUST_PROGRAM	= 1 << 4,
 };
 
 static const struct command {
@@ -31,7 +29,7 @@ static const struct command {
 	  OPTION_JSON | OPTION_CSV | OPTION_INTERVAL_MS | OPTION_COUNT |
 	  OPTION_EVENTS | OPTION_OUTPUT },
 	{ "status", cmd_status, TAKES_ARGUMENTS | MAY_PROGRAM, OPTION_JSON },
-	{ "program", cmd_program, TAKES_ARGUMENTS | MUST_PROGRAM,
+	{ "program", cmd_program, TAKES_ARGUMENTS | MAY_PROGRAM,
 	  OPTION_FOR | OPTION_FILE },
 	{ "read", cmd_read, TAKES_ARGUMENTS | NEEDS_ARGUMENTS,
 	  OPTION_JSON | OPTION_INTERVAL | OPTION_COUNT },
@@ -76,31 +74,20 @@ double now(void)
 	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* Not allowed to open the node like this: perhaps for reading only? */
-static int open_for_reading(const struct command *command, const char *device,
-			    struct uncore **uncore)
-{
-	int ret = uncore_open(device, uncore);
-
-	if (ret || !(command->flags & MUST_PROGRAM))
-		return ret;
-	uncore_close(*uncore);
-	complain(device ? device : NODE, RIGHT_TO_PROGRAM "; what is standing "
-		 "can be measured: \"uncorectl status\"");
-	return 1;
-}
-
-/* 0, or an error, or 1 if there was one that was explained. */
+/*
+ * Who may not write may measure, and is told by "program" what is wrong with the
+ * events before that they cannot be programmed.
+ */
 static int open_node(const struct command *command, const char *device,
 		     struct uncore **uncore)
 {
 	int ret;
 
-	if (!(command->flags & (MAY_PROGRAM | MUST_PROGRAM)))
+	if (!(command->flags & MAY_PROGRAM))
 		return uncore_open(device, uncore);
 	ret = uncore_open_flags(device, UNCORE_OPEN_PROGRAM, uncore);
 	if (ret == -EACCES || ret == -EPERM || ret == -EROFS)
-		ret = open_for_reading(command, device, uncore);
+		ret = uncore_open(device, uncore);
 	return ret;
 }
 
@@ -113,12 +100,12 @@ static int run(const struct command *command, const struct options *options)
 		return cmd_doctor(options);
 
 	ret = open_node(command, options->device, &uncore);
-	if (ret < 0)
+	if (ret) {
 		complain(options->device ? options->device : NODE,
 			 uncore_strerror(UNCORE_CALL_OPEN, ret));
-	if (ret)
 		return command->run == cmd_stat && options->argc ? EXIT_OWN
 								 : EXIT_FAILED;
+	}
 	ret = command->run(uncore, options);
 	uncore_close(uncore);
 	return written(ret);

@@ -280,6 +280,19 @@ static void signals_of(const struct options *options, sigset_t *signals)
 		want_signal(signals, SIGHUP);
 }
 
+static bool may_program(const struct job *job)
+{
+	const char *device = job->options->device;
+	int ret = uncore_can_program(job->hold.uncore);
+
+	if (ret < 1)
+		complain(device ? device : NODE,
+			 ret ? uncore_strerror(UNCORE_CALL_PROGRAM, ret) :
+			 RIGHT_TO_PROGRAM "; what is standing can be measured: "
+			 "\"uncorectl status\"");
+	return ret == 1;
+}
+
 int cmd_program(struct uncore *uncore, const struct options *options)
 {
 	struct job job = { .options = options, .hold.uncore = uncore };
@@ -287,14 +300,9 @@ int cmd_program(struct uncore *uncore, const struct options *options)
 	sigset_t signals;
 	int ret;
 
-	ret = uncore_can_program(uncore);
-	if (ret < 1) {
-		complain("program", ret ? uncore_strerror(UNCORE_CALL_PROGRAM,
-							  ret)
-					: RIGHT_TO_PROGRAM);
-		return EXIT_FAILED;
-	}
 	ret = prepare(&job);
+	if (!may_program(&job))
+		ret = EXIT_FAILED;
 	if (ret == EXIT_OK) {
 		signals_of(options, &signals);
 		ret = waiter_open(&waiter, &signals);

@@ -54,6 +54,19 @@ TEST_F(tool, a_member_cannot_program)
 		     self->tool->text);
 }
 
+/* What is wrong with the event comes first, for who lets an administrator run it. */
+TEST_F(tool, a_member_mistypes)
+{
+	RUN(1, MEMBER_UID, "uncorectl program imc/UNC_M_CAS_CONT:RD/");
+	EXPECT_STREQ("uncorectl: imc/UNC_M_CAS_CONT:RD/: units of type imc have "
+		     "no event UNC_M_CAS_CONT:RD; did you mean "
+		     "UNC_M_CAS_COUNT:RD, UNC_M_ACT_COUNT:RD or "
+		     "UNC_M_CAS_COUNT:WR?\n"
+		     "uncorectl: /dev/uncore_pmu: " RIGHT "; what is standing "
+		     "can be measured: \"uncorectl status\"\n",
+		     self->tool->text);
+}
+
 TEST_F(tool, an_outsider_cannot_open)
 {
 	static const char *const commands[] = {
