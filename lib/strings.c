@@ -80,8 +80,10 @@ static const struct explanation program_errors[] = {
 		 "\"uncorectl status\" shows by whom" },
 	{ EADDRINUSE, "a driver that does not count has the unit's device: see "
 		      "\"lspci -k\", and load intel_uncore" },
-	{ EHOSTDOWN, "no CPU of the unit's die is online, or the die is not "
-		     "known" },
+	{ EHOSTDOWN, "perf programs this unit, and no CPU of its die is online: "
+		     "bring one back (\"chcpu -e N\"); if the die is not known "
+		     "(\"uncorectl list\"), unload perf's driver (\"modprobe -r "
+		     "intel_uncore\")" },
 	{ EIO, "the unit cannot be trusted: \"uncorectl list\" says why" },
 	{ ENODEV, "the unit's device was removed" },
 	{ EPROTO, "a register of the unit does not hold what was written, or "

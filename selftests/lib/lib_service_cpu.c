@@ -27,7 +27,7 @@ TEST(programmed_anew_when_there_is_a_cpu_again)
 	ASSERT_TRUE(tool_expect(tool, "via perf\n"));
 
 	ASSERT_EQ(0, file_write(CPU_OF_DIE_1, "0"));
-	EXPECT_TRUE(tool_expect(tool, "no CPU of the unit's die is online"));
+	EXPECT_TRUE(tool_expect(tool, "no CPU of its die is online: bring one back"));
 	EXPECT_TRUE(tool_expect(tool, "1 claims were lost\n"));
 	ASSERT_EQ(0, tool_run(status, 0, "uncorectl status imc0@0"));
 	EXPECT_NE(NULL, strstr(status->text, "claimed"));
