@@ -10,7 +10,8 @@ include scripts/quiet.mk
 # Which kernel the module is for: KERNEL=6.1 is the cached one of the simulated
 # machine, without it the running one. KDIR=DIR names any other.
 KERNEL ?=
-KMOD := $(BUILD)/kmod-$(or $(KERNEL),$(shell uname -r))
+RELEASE := $(shell uname -r)
+KMOD := $(BUILD)/kmod-$(or $(KERNEL),$(RELEASE))
 KDIR ?= $(shell scripts/kernel-dir $(KERNEL))
 KFLAGS ?=
 
@@ -71,6 +72,20 @@ install: lib
 	test -e $(DESTDIR)/etc/uncore-pmu/events.conf || \
 		install -D -m 644 scripts/packaging/events.conf \
 			$(DESTDIR)/etc/uncore-pmu/events.conf
+	$(Q)if test -e $(KMOD)/uncore_pmu.ko; then \
+		$(MAKE) module_install; \
+	else \
+		echo 'No module was built, so none is installed: make module'; \
+	fi
+
+# Where modprobe finds the module. Nothing on the bus asks for it, so that it is
+# loaded at boot from now on.
+module_install:
+	install -D -m 644 $(KMOD)/uncore_pmu.ko \
+		$(DESTDIR)/lib/modules/$(RELEASE)/updates/uncore_pmu.ko
+	install -D -m 644 scripts/packaging/uncore-pmu.modules-load \
+		$(DESTDIR)$(PREFIX)/lib/modules-load.d/uncore-pmu.conf
+	$(if $(DESTDIR),,depmod)
 
 clean:
 	rm -rf $(BUILD)
@@ -83,11 +98,12 @@ help:
 	@echo 'make check           linters'
 	@echo 'make test            everything, as scripts/test does'
 	@echo 'make demo            the main job on the simulated machine'
-	@echo 'make install         library, headers, tool, manual pages, udev rule, service;'
+	@echo 'make install         library, headers, tool, manual pages, udev rule, service,'
+	@echo '                     and the module, if it was built, to be loaded at boot;'
 	@echo '                     PREFIX=/usr/local, DESTDIR='
 	@echo 'make clean           removes build/'
 	@echo 'V=1 shows the commands.'
 
 FORCE:
 
-.PHONY: all module lib sim selftests check test demo install clean help FORCE
+.PHONY: all module lib sim selftests check test demo install module_install clean help FORCE

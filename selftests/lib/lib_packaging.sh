@@ -38,6 +38,47 @@ sysusers_makes_the_group() {
 	grep '^uncore:' "$tap_work/system/etc/group"
 }
 
+# installs ROOT: what "make install" makes of a build with a module, or without
+installs() {
+	make -s -C "$TOP" BUILD="$BUILD" KMOD="$tap_work/kmod" RELEASE=6.1.0-x \
+		DESTDIR="$1" install
+}
+
+module_is_loaded_at_boot() {
+	local root=$tap_work/installed file
+
+	mkdir "$tap_work/kmod"
+	: >"$tap_work/kmod/uncore_pmu.ko"
+	installs "$root" || return 1
+	for file in lib/modules/6.1.0-x/updates/uncore_pmu.ko \
+		usr/local/lib/systemd/system/uncore-pmu.service \
+		usr/local/lib/udev/rules.d/60-uncore-pmu.rules \
+		usr/local/lib/modprobe.d/uncore-pmu.conf \
+		etc/uncore-pmu/events.conf usr/local/bin/uncorectl; do
+		[[ -e $root/$file ]] || { echo "no $file"; return 1; }
+	done
+	[[ $(grep -v '^#' "$root/usr/local/lib/modules-load.d/uncore-pmu.conf") == \
+		uncore_pmu ]]
+}
+
+# systemd would complain of a module that is not there at each boot.
+module_was_not_built() {
+	local root=$tap_work/without
+
+	rm -r "$tap_work/kmod"
+	installs "$root" || return 1
+	[[ ! -e $root/usr/local/lib/modules-load.d && ! -e $root/lib/modules ]] &&
+		grep -q 'No module was built' "$tap_work/said"
+}
+
+# The service is for a node that comes with the module, at boot or later.
+module_comes_before_the_service() {
+	grep '^After=.*systemd-modules-load.service' \
+		"$PACKAGING/uncore-pmu.service" &&
+		grep '^WantedBy=.*dev-uncore_pmu.device' \
+			"$PACKAGING/uncore-pmu.service"
+}
+
 debian_packages_build() {
 	local package
 
@@ -122,7 +163,7 @@ has_debhelper() {
 	command -v dpkg-buildpackage && command -v dh && command -v dh_dkms
 } >/dev/null
 
-plan 9
+plan 12
 check "DKMS gets all sources" dkms_source_is_complete
 check "DKMS knows the version" dkms_conf_is_filled_in
 if command -v systemd-sysusers >/dev/null; then
@@ -137,6 +178,9 @@ else
 	skip "the service's unit" "systemd is not installed"
 	skip "the service has no rights it does not need" "systemd is not installed"
 fi
+check "the module is installed and loaded at boot" module_is_loaded_at_boot
+check "without a module nothing loads one" module_was_not_built
+check "the service waits for the module" module_comes_before_the_service
 check "unit, tool and manual agree" unit_reads_the_file_of_the_manual
 check "the file of events holds none" installed_file_holds_nothing
 if has_debhelper; then
