@@ -143,6 +143,7 @@ void uncore_close(struct uncore *uncore)
 	if (uncore->generations)
 		munmap((void *)(uintptr_t)uncore->generations,
 		       uncore->info.generation_length);
+	uncore_pfm_free(uncore->tables);
 	pthread_mutex_destroy(&uncore->lock);
 	close(uncore->fd);
 	free(uncore);

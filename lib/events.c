@@ -118,7 +118,7 @@ static int unknown(const struct uncore_place *place, const char *text,
 		return uncore_say_filter(error, text, strlen(text));
 
 	uncore_nearest_begin(&nearest, error, text);
-	uncore_pfm_names(place, true, offer_separated, &nearest);
+	uncore_pfm_names(place, true, text, offer_separated, &nearest);
 	if (error->num_nearest) {
 		uncore_say(error, "units of type %.*s have no event %s: \":\" "
 			   "is between the parts of a name",
@@ -128,7 +128,7 @@ static int unknown(const struct uncore_place *place, const char *text,
 	if (uncore_fixed_counter(place->info))
 		uncore_nearest_offer("fixed", &nearest);
 	uncore_alias_list(place, NULL, offer_alias, &nearest);
-	uncore_pfm_names(place, strpbrk(text, ":.") != NULL,
+	uncore_pfm_names(place, strpbrk(text, ":.") != NULL, NULL,
 			 uncore_nearest_offer, &nearest);
 
 	if (uncore_pfm_source(place))
@@ -273,13 +273,14 @@ int uncore_place_name(const struct uncore_place *place, uint32_t kind,
 
 /* The public functions. */
 
-static struct uncore_place place_of(const struct uncore *uncore,
+static struct uncore_place place_of(struct uncore *uncore,
 				    const struct uncore_pmu_unit *info)
 {
 	return (struct uncore_place){
 		.platform = uncore->info.platform,
 		.info = info,
 		.devices = UNCORE_DEVICES_PATH,
+		.uncore = uncore,
 	};
 }
 

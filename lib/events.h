@@ -29,12 +29,13 @@
 
 /*
  * Which units, where. @devices is where the kernel's perf PMUs are described;
- * tests give a folder of theirs.
+ * tests give a folder of theirs, and no @uncore, which keeps what was looked up.
  */
 struct uncore_place {
 	const char *platform;
 	const struct uncore_pmu_unit *info;
 	const char *devices;
+	struct uncore *uncore;
 };
 
 /* The public functions without a node. @error is never NULL here. */
@@ -86,8 +87,12 @@ int uncore_pfm_parse(const struct uncore_place *place, const char *text,
 		     struct uncore_event_error *error);
 int uncore_pfm_list(const struct uncore_place *place, int number,
 		    uncore_event_fn each, void *data);
-/* All names, of unit masks too, or of events only. */
+/*
+ * All names, of unit masks too, or of events only; or those of the events whose
+ * name @text begins with.
+ */
 int uncore_pfm_names(const struct uncore_place *place, bool masks,
+		     const char *text,
 		     void (*each)(const char *name, void *data), void *data);
 /* The name of libpfm4's PMU for the unit, or NULL. */
 const char *uncore_pfm_source(const struct uncore_place *place);

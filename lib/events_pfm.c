@@ -10,100 +10,36 @@
  * and unit mask.
  */
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <perfmon/pfmlib.h>
-
-#include "events.h"
-
-#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+#include "pfm_table.h"
 
 /* More than any event has. */
 #define MAX_PARTS	16
 
-/* pfm_initialize() is not for several threads at once. */
-static pthread_once_t pfm_once = PTHREAD_ONCE_INIT;
-
-static void initialize(void)
-{
-	/* If it fails, no PMU is found below. */
-	pfm_initialize();
-}
-
-/* libpfm4's names of PMUs are <prefix>_unc_<type>, or the same with a 0. */
-static const char *prefix_of(const char *platform)
-{
-	static const struct {
-		const char *platform;
-		const char *prefix;
-	} names[] = {
-		{ "sandybridge-ep", "snbep" }, { "ivybridge-ep", "ivbep" },
-		{ "haswell-ep", "hswep" }, { "broadwell-ep", "bdx" },
-		{ "knl", "knl" }, { "skylake-sp", "skx" },
-		{ "icelake-sp", "icx" },
-	};
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(names); i++)
-		if (!strcmp(platform, names[i].platform))
-			return names[i].prefix;
-	return NULL;
-}
-
-static bool find_pmu(const struct uncore_place *place, pfm_pmu_info_t *pmu)
-{
-	const char *prefix = prefix_of(place->platform);
-	char name[64];
-	size_t length;
-	int i;
-
-	if (!prefix)
-		return false;
-	pthread_once(&pfm_once, initialize);
-	snprintf(name, sizeof(name), "%s_unc_%.*s0", prefix,
-		 UNCORE_PMU_TYPE_LEN, place->info->type);
-	length = strlen(name);
-
-	for (i = 0; i < PFM_PMU_MAX; i++) {
-		memset(pmu, 0, sizeof(*pmu));
-		pmu->size = sizeof(*pmu);
-		if (pfm_get_pmu_info((pfm_pmu_t)i, pmu) != PFM_SUCCESS)
-			continue;
-		if (uncore_same_text(name, length, pmu->name) ||
-		    uncore_same_text(name, length - 1, pmu->name))
-			return true;
-	}
-	return false;
-}
-
 const char *uncore_pfm_source(const struct uncore_place *place)
 {
-	pfm_pmu_info_t pmu;
+	struct pfm_table *table;
+	const char *name;
 
-	return find_pmu(place, &pmu) ? pmu.name : NULL;
+	if (uncore_pfm_get(place, &table))
+		return NULL;
+	name = table->pmu;
+	uncore_pfm_put(place, table);
+	return name;
 }
 
-static bool get_event(int index, pfm_event_info_t *event)
+static const pfm_event_info_t *find_event(const struct pfm_table *table,
+					  const char *name, size_t length)
 {
-	memset(event, 0, sizeof(*event));
-	event->size = sizeof(*event);
-	return pfm_get_event_info(index, PFM_OS_NONE, event) == PFM_SUCCESS;
-}
+	size_t i;
 
-/* The first of a name counts: a few are there twice, by mistake. */
-static bool find_event(const pfm_pmu_info_t *pmu, const char *name,
-		       size_t length, pfm_event_info_t *event)
-{
-	int i;
-
-	for (i = pmu->first_event; i >= 0; i = pfm_get_event_next(i))
-		if (get_event(i, event) &&
-		    uncore_same_text(name, length, event->name))
-			return true;
-	return false;
+	for (i = 0; i < table->count; i++)
+		if (uncore_same_text(name, length, table->events[i].name))
+			return &table->events[i];
+	return NULL;
 }
 
 static bool get_attr(const pfm_event_info_t *event, int index,
@@ -242,7 +178,8 @@ static int unknown_part(struct encoding *encoding, const char *part,
 	uncore_say(encoding->error, "%s: %s has no unit mask or modifier %.*s",
 		   encoding->text, encoding->info.name, (int)length, part);
 	uncore_nearest_begin(&nearest, encoding->error, encoding->text);
-	uncore_pfm_names(encoding->place, true, uncore_nearest_offer, &nearest);
+	uncore_pfm_names(encoding->place, true, NULL, uncore_nearest_offer,
+			 &nearest);
 	return -ENOENT;
 }
 
@@ -345,33 +282,56 @@ int uncore_pfm_parse(const struct uncore_place *place, const char *text,
 		.place = place, .error = error, .text = text,
 	};
 	size_t name = strcspn(text, ":.");
-	pfm_pmu_info_t pmu;
+	const pfm_event_info_t *info;
+	struct pfm_table *table;
+	int ret;
 
-	if (!find_pmu(place, &pmu) ||
-	    !find_event(&pmu, text, name, &encoding.info))
+	ret = uncore_pfm_get(place, &table);
+	if (ret)
+		return ret;
+	info = find_event(table, text, name);
+	if (info)
+		encoding.info = *info;
+	uncore_pfm_put(place, table);
+	if (!info)
 		return -ENOENT;
 	return encode(&encoding, text + name, event);
+}
+
+/* An event with this number that needs a filter, if none does not. */
+static const pfm_event_info_t *only_filtered(const struct pfm_table *table,
+					     uint64_t config)
+{
+	uint64_t number = UNCORE_CONFIG_EVENT | UNCORE_CONFIG_EVENT_HIGH;
+	const pfm_event_info_t *info, *found = NULL;
+	size_t i;
+
+	for (i = 0; i < table->count; i++) {
+		info = &table->events[i];
+		if ((info->code ^ config) & number)
+			continue;
+		if (!needs_filter(info))
+			return NULL;
+		found = info;
+	}
+	return found;
 }
 
 int uncore_pfm_check(const struct uncore_place *place, uint64_t config,
 		     struct uncore_event_error *error)
 {
-	uint64_t number = UNCORE_CONFIG_EVENT | UNCORE_CONFIG_EVENT_HIGH;
-	const char *name = NULL;
-	pfm_event_info_t event;
-	pfm_pmu_info_t pmu;
-	int i;
+	const pfm_event_info_t *info;
+	struct pfm_table *table;
+	int ret;
 
-	if (!find_pmu(place, &pmu))
-		return 0;
-	for (i = pmu.first_event; i >= 0; i = pfm_get_event_next(i)) {
-		if (!get_event(i, &event) || (event.code ^ config) & number)
-			continue;
-		if (!needs_filter(&event))
-			return 0;
-		name = event.name;
-	}
-	return name ? uncore_say_filter(error, name, strlen(name)) : 0;
+	ret = uncore_pfm_get(place, &table);
+	if (ret)
+		return ret == -ENOENT ? 0 : ret;
+	info = only_filtered(table, config);
+	if (info)
+		ret = uncore_say_filter(error, info->name, strlen(info->name));
+	uncore_pfm_put(place, table);
+	return ret;
 }
 
 /* Calls for each unit mask by itself, or for an event that has none. */
@@ -395,44 +355,39 @@ static int for_each_mask(const struct uncore_place *place,
 	return any ? ret : call(place, info, NULL, data);
 }
 
-/* A few names are there twice, by mistake: the first counts. */
-static bool is_new(const char **names, size_t *count, const char *name)
-{
-	size_t i, length = strlen(name);
-
-	for (i = 0; i < *count; i++)
-		if (uncore_same_text(name, length, names[i]))
-			return false;
-	names[(*count)++] = name;
-	return true;
-}
-
 static bool has_number(const pfm_event_info_t *info, int number)
 {
 	return number == UNCORE_ANY_EVENT ||
 	       (info->code & UNCORE_CONFIG_EVENT) == (uint64_t)number;
 }
 
-static int for_each_event(const struct uncore_place *place, int number,
-			  mask_fn call, void *data)
+static bool begins_with(const char *text, const char *name)
 {
-	pfm_event_info_t info;
-	pfm_pmu_info_t pmu;
-	const char **names;
-	size_t count = 0;
-	int i, ret = 0;
+	size_t length = strlen(name);
 
-	if (!find_pmu(place, &pmu) || pmu.nevents <= 0)
-		return 0;
-	names = calloc((size_t)pmu.nevents, sizeof(*names));
-	if (!names)
-		return -ENOMEM;
-	for (i = pmu.first_event; i >= 0 && count < (size_t)pmu.nevents && !ret;
-	     i = pfm_get_event_next(i))
-		if (get_event(i, &info) && is_new(names, &count, info.name) &&
-		    has_number(&info, number) && !needs_filter(&info))
-			ret = for_each_mask(place, &info, call, data);
-	free(names);
+	return strlen(text) >= length && uncore_same_text(text, length, name);
+}
+
+/* Those with this number, and with a name that @text begins with, if given. */
+static int for_each_event(const struct uncore_place *place, int number,
+			  const char *text, mask_fn call, void *data)
+{
+	struct pfm_table *table;
+	size_t i;
+	int ret;
+
+	ret = uncore_pfm_get(place, &table);
+	if (ret)
+		return ret == -ENOENT ? 0 : ret;
+	for (i = 0; i < table->count && !ret; i++) {
+		const pfm_event_info_t *info = &table->events[i];
+
+		if (has_number(info, number) &&
+		    (!text || begins_with(text, info->name)) &&
+		    !needs_filter(info))
+			ret = for_each_mask(place, info, call, data);
+	}
+	uncore_pfm_put(place, table);
 	return ret;
 }
 
@@ -472,7 +427,7 @@ int uncore_pfm_list(const struct uncore_place *place, int number,
 {
 	struct listing listing = { .each = each, .data = data };
 
-	return for_each_event(place, number, list_one, &listing);
+	return for_each_event(place, number, NULL, list_one, &listing);
 }
 
 struct naming {
@@ -499,9 +454,10 @@ static int name_one(const struct uncore_place *place,
 }
 
 int uncore_pfm_names(const struct uncore_place *place, bool masks,
+		     const char *text,
 		     void (*each)(const char *name, void *data), void *data)
 {
 	struct naming naming = { .masks = masks, .each = each, .data = data };
 
-	return for_each_event(place, UNCORE_ANY_EVENT, name_one, &naming);
+	return for_each_event(place, UNCORE_ANY_EVENT, text, name_one, &naming);
 }

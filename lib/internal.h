@@ -24,13 +24,19 @@ struct uncore_mapping {
 	struct uncore_details *details;
 };
 
-/* @generations belong to the lock too, mapped while counters are open. */
+struct pfm_table;
+
+/*
+ * @generations belong to the lock too, mapped while counters are open, and so do
+ * @tables, which are made when they are first needed and stay.
+ */
 struct uncore {
 	int fd;
 	struct uncore_pmu_info info;
 	pthread_mutex_t lock;
 	const volatile uint32_t *generations;
 	unsigned int generation_users;
+	struct pfm_table *tables;
 	struct uncore_mapping mappings[];
 };
 
@@ -59,6 +65,8 @@ int uncore_map_generation(struct uncore *uncore, unsigned int unit,
 			  unsigned int counter,
 			  const volatile uint32_t **word);
 void uncore_unmap_generation(struct uncore *uncore);
+
+void uncore_pfm_free(struct pfm_table *tables);
 
 /* Names are ASCII whatever the locale says. */
 bool uncore_is_digit(char c);

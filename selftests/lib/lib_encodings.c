@@ -133,7 +133,7 @@ TEST_F(encodings, are_those_of_libpfm)
 	for (i = 0; i < ARRAY_LENGTH(unit_cases); i++) {
 		info = unit_of(&unit_cases[i]);
 		place = (struct uncore_place){
-			unit_cases[i].platform, &info, "/nonexistent",
+			unit_cases[i].platform, &info, "/nonexistent", NULL,
 		};
 		tally = (struct tally){
 			_metadata, &place, uncore_pfm_source(&place), 0,
@@ -157,7 +157,7 @@ TEST_F(encodings, are_those_of_libpfm)
 TEST(names_without_the_variable)
 {
 	struct uncore_pmu_unit info = unit_of(find_case("haswell-ep", "imc"));
-	struct uncore_place place = { "haswell-ep", &info, "/nonexistent" };
+	struct uncore_place place = { "haswell-ep", &info, "/nonexistent", NULL };
 	struct uncore_event_error error;
 	struct uncore_event event;
 

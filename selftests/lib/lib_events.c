@@ -6,6 +6,8 @@
  */
 #include "harness.h"
 
+#include <stdlib.h>
+
 #include <uncore.h>
 
 #include "events.h"
@@ -14,9 +16,13 @@
 	" needs a filter, by which single addresses, packets, threads or cores " \
 	"could be watched: filters are never programmed through uncore_pmu"
 
-/* A unit of Haswell-EP, on a machine whose kernel has no perf PMU for it. */
+/*
+ * Units of Haswell-EP, on a machine whose kernel has no perf PMU for them. The
+ * context, which has no node, keeps what was looked up in libpfm4.
+ */
 FIXTURE(events)
 {
+	struct uncore *uncore;
 	struct uncore_pmu_unit imc;
 	struct uncore_pmu_unit ha;
 	struct uncore_pmu_unit qpi;
@@ -30,16 +36,24 @@ FIXTURE_SETUP(events)
 	self->ha = unit_of(find_case("haswell-ep", "ha"));
 	self->qpi = unit_of(find_case("haswell-ep", "qpi"));
 	memset(&self->event, 0x5a, sizeof(self->event));
+	self->uncore = calloc(1, sizeof(*self->uncore));
+	ASSERT_NE(NULL, self->uncore);
+	ASSERT_EQ(0, pthread_mutex_init(&self->uncore->lock, NULL));
 }
 
 FIXTURE_TEARDOWN(events)
 {
+	uncore_pfm_free(self->uncore->tables);
+	pthread_mutex_destroy(&self->uncore->lock);
+	free(self->uncore);
 }
 
 static int parse(FIXTURE_DATA(events) *self, const struct uncore_pmu_unit *info,
 		 const char *text)
 {
-	struct uncore_place place = { "haswell-ep", info, "/nonexistent" };
+	struct uncore_place place = {
+		"haswell-ep", info, "/nonexistent", self->uncore,
+	};
 
 	return uncore_place_parse(&place, text, &self->event, &self->error);
 }
@@ -138,7 +152,7 @@ TEST(fields_of_the_upper_half)
 {
 	struct uncore_pmu_unit m2m = unit_of(find_case("snowridge", "m2m"));
 	struct uncore_pmu_unit pcie3 = unit_of(find_case("snowridge", "pcie3"));
-	struct uncore_place place = { "snowridge", &m2m, "/nonexistent" };
+	struct uncore_place place = { "snowridge", &m2m, "/nonexistent", NULL };
 	struct uncore_event_error error;
 	struct uncore_event event;
 
@@ -414,7 +428,7 @@ TEST(packets_are_not_matched)
 {
 	struct uncore_pmu_unit upi = unit_of(find_case("skylake-sp", "upi"));
 	struct uncore_pmu_unit m2m = unit_of(find_case("skylake-sp", "m2m"));
-	struct uncore_place place = { "skylake-sp", &upi, "/nonexistent" };
+	struct uncore_place place = { "skylake-sp", &upi, "/nonexistent", NULL };
 	struct uncore_event_error error;
 	struct uncore_event event;
 
@@ -447,7 +461,9 @@ TEST(packets_are_not_matched)
 
 TEST_F(events, names_of_configs)
 {
-	struct uncore_place place = { "haswell-ep", &self->imc, "/nonexistent" };
+	struct uncore_place place = {
+		"haswell-ep", &self->imc, "/nonexistent", NULL,
+	};
 	struct uncore_event *event = &self->event;
 
 	ASSERT_EQ(0, uncore_place_name(&place, UNCORE_PMU_KIND_GENERAL, 0x304,

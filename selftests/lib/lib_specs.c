@@ -160,7 +160,7 @@ FIXTURE_SETUP(aliases)
 
 	self->info = unit_of(find_case("haswell-ep", "imc"));
 	self->place = (struct uncore_place){
-		"haswell-ep", &self->info, self->devices,
+		"haswell-ep", &self->info, self->devices, NULL,
 	};
 }
 
