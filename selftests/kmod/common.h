@@ -135,6 +135,9 @@ int file_read(const char *path, char *text, size_t size);
 int file_write(const char *path, const char *text);
 int file_read_int(const char *path, int *value);
 
+/* The unit's configuration space in sysfs; a descriptor or -errno. */
+int config_open(const struct uncore_pmu_unit *unit, int flags);
+
 /* A register of a unit by the PCI core's way; root only. 0 or -errno. */
 int config_load(const struct uncore_pmu_unit *unit, uint32_t offset,
 		uint32_t *value);

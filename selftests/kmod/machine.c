@@ -114,7 +114,7 @@ int file_read_int(const char *path, int *value)
 	return err;
 }
 
-static int config_open(const struct uncore_pmu_unit *unit, int flags)
+int config_open(const struct uncore_pmu_unit *unit, int flags)
 {
 	char path[128];
 	int fd;
