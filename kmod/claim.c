@@ -49,6 +49,20 @@ static struct uncore_claim *claim_of(const struct uncore_unit *unit,
 }
 
 /**
+ * uncore_pmu_is_claimed() - is there a claim of a counter, not lost
+ * @unit: the unit
+ * @counter: index of the counter
+ *
+ * Return: true if there is.
+ */
+bool uncore_pmu_is_claimed(const struct uncore_unit *unit, u32 counter)
+{
+	const struct uncore_claim *claim = claim_of(unit, counter);
+
+	return claim && !is_lost(claim);
+}
+
+/**
  * uncore_pmu_claim_counts() - say whether a claimed counter counts its event
  * @claim: the claim, not lost
  * @counts: it does, from now on, or again after an interruption
@@ -119,7 +133,6 @@ static int save_registers(struct uncore_unit *unit)
 	unsigned int n = uncore_pmu_num_counters(unit);
 	struct uncore_saved *saved = unit->saved;
 	struct uncore_pmu_counter desc;
-	struct uncore_claim *claim;
 	unsigned int i;
 
 	if (!saved) {
@@ -130,8 +143,7 @@ static int save_registers(struct uncore_unit *unit)
 	}
 
 	for (i = 0; i < n; i++) {
-		claim = claim_of(unit, i);
-		if (claim && !is_lost(claim))
+		if (uncore_pmu_is_claimed(unit, i))
 			continue;
 		uncore_pmu_describe_counter(unit, i, &desc);
 		if (desc.kind == UNCORE_PMU_KIND_FREE_RUNNING)

@@ -23,7 +23,8 @@ static u8 allowed_counters(const struct uncore_unit *unit, u64 config)
 
 /*
  * A counter that is enabled is in use, whoever has done it: we do not know, and
- * it is not ours.
+ * it is not ours. A claimed one need not be enabled, someone may have written
+ * the register.
  */
 static int find_counter(struct uncore_claim *claim)
 {
@@ -38,8 +39,9 @@ static int find_counter(struct uncore_claim *claim)
 			continue;
 		if (kind == UNCORE_PMU_KIND_GENERAL && !(allowed & BIT(i)))
 			continue;
-		if (uncore_pmu_read_control(unit, &claim->desc) &
-		    claim->desc.enable)
+		if (uncore_pmu_is_claimed(unit, i) ||
+		    uncore_pmu_read_control(unit, &claim->desc) &
+			    claim->desc.enable)
 			continue;
 		claim->counter = i;
 		return 0;

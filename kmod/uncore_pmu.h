@@ -341,6 +341,7 @@ void uncore_pmu_release_all(struct uncore_file *owner);
 int uncore_pmu_status(struct file *file, struct uncore_pmu_status *arg);
 void uncore_pmu_lose_claims(struct uncore_unit *unit, enum uncore_pmu_via via);
 bool uncore_pmu_check_claims(void (*check)(struct uncore_claim *claim));
+bool uncore_pmu_is_claimed(const struct uncore_unit *unit, u32 counter);
 void uncore_pmu_claim_moved(struct uncore_claim *claim, u32 counter);
 void uncore_pmu_claim_counts(struct uncore_claim *claim, bool counts);
 void uncore_pmu_claim_seen(struct uncore_claim *claim, bool counts);

@@ -170,6 +170,28 @@ TEST_F(direct, what_others_have_enabled)
 	ASSERT_EQ(0, config_store(u, c->control, variant->junk));
 }
 
+/* Nor is one that is claimed given away, because someone has disabled it. */
+TEST_F(direct, disabled_behind_its_back)
+{
+	struct uncore_pmu_program p, other, fixed;
+	const struct uncore_pmu_unit *u = the_unit(self);
+
+	ASSERT_EQ(0, claim(self->rig.fd, self->unit, 0x304, &p));
+	ASSERT_EQ(0, claim_fixed(self->rig.fd, self->unit, &fixed));
+	ASSERT_EQ(0, config_store(u, u->counter[p.counter].control, 0));
+	ASSERT_EQ(0, config_store(u, u->counter[fixed.counter].control, 0));
+	ASSERT_EQ(0, claim(self->rig.fd, self->unit, 0x304, &other));
+	EXPECT_NE(p.counter, other.counter);
+	EXPECT_EQ(-EBUSY, claim_fixed(self->rig.fd, self->unit, NULL));
+	EXPECT_EQ(UNCORE_PMU_COUNTER_REPROGRAMMED,
+		  counter_state(self->rig.fd, self->unit, p.counter));
+	EXPECT_TRUE(claim_counts(&self->rig, &other, 31));
+	EXPECT_EQ(0, claim_release(self->rig.fd, p.claim));
+	EXPECT_EQ(0, claim_release(self->rig.fd, fixed.claim));
+	EXPECT_TRUE(claim_unchanged(&self->rig, &other));
+	EXPECT_EQ(0, claim_release(self->rig.fd, other.claim));
+}
+
 /* Frozen by someone: nothing counts, and the generation says so. */
 TEST_F(direct, frozen_meanwhile)
 {
