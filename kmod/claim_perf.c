@@ -85,15 +85,24 @@ static struct device *find_pmu(const struct uncore_unit *unit)
  */
 bool uncore_pmu_perf_has(const struct uncore_unit *unit)
 {
+	const struct pci_driver *driver = unit->pdev->driver;
+	const struct pmu *pmu;
 	struct device *dev;
+	bool has;
 
-	/* A PMU may be there for the units of other dies only. */
-	if (!unit->type->perf_unbound && !unit->pdev->driver)
+	if (!unit->type->perf_unbound && !driver)
 		return false;
 
 	dev = find_pmu(unit);
+	if (!dev)
+		return false;
+
+	/* It may be there for other dies only, and the driver a stranger. */
+	pmu = dev_get_drvdata(dev);
+	has = unit->type->perf_unbound ||
+	      (pmu && pmu->module == driver->driver.owner);
 	put_device(dev);
-	return dev;
+	return has;
 }
 
 static int die_cpu(int die)

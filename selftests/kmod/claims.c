@@ -324,14 +324,53 @@ unsigned int registers_changed(const struct rig *rig, const uint32_t *saved)
 	return changed;
 }
 
+#define DEVICE_NAME_LEN	32
+
+static void device_name(const struct uncore_pmu_unit *unit, char *name)
+{
+	snprintf(name, DEVICE_NAME_LEN, "%04x:%02x:%02x.%x", unit->segment,
+		 unit->bus, unit->device, unit->function);
+}
+
+static int device_write(const struct uncore_pmu_unit *unit, const char *file,
+			const char *text)
+{
+	char path[128], name[DEVICE_NAME_LEN];
+
+	device_name(unit, name);
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/%s", name, file);
+	return file_write(path, text);
+}
+
 int device_remove(const struct uncore_pmu_unit *unit)
 {
-	char path[128];
+	return device_write(unit, "remove", "1");
+}
 
-	snprintf(path, sizeof(path),
-		 "/sys/bus/pci/devices/%04x:%02x:%02x.%x/remove",
-		 unit->segment, unit->bus, unit->device, unit->function);
-	return file_write(path, "1");
+int device_unbind(const struct uncore_pmu_unit *unit)
+{
+	char name[DEVICE_NAME_LEN];
+
+	device_name(unit, name);
+	return device_write(unit, "driver/unbind", name);
+}
+
+int device_bind_stranger(const struct uncore_pmu_unit *unit)
+{
+	static const char *const modprobe[] = {
+		"modprobe", "uio_pci_generic", NULL
+	};
+	char name[DEVICE_NAME_LEN];
+	int err = run(modprobe);
+
+	if (!err)
+		err = device_write(unit, "driver_override", "uio_pci_generic");
+	if (err)
+		return err;
+	device_name(unit, name);
+	err = file_write("/sys/bus/pci/drivers_probe", name);
+	/* It stays with this one; the next may be another again. */
+	return err ? err : device_write(unit, "driver_override", "\n");
 }
 
 int perf_driver_load(void)

@@ -87,6 +87,12 @@ unsigned int registers_changed(const struct rig *rig, const uint32_t *saved);
 /* The unit's PCI function; 0 or -errno. */
 int device_remove(const struct uncore_pmu_unit *unit);
 
+/* Takes the unit's device from its driver; -ENOENT if it has none. */
+int device_unbind(const struct uncore_pmu_unit *unit);
+
+/* Gives it to a driver that does nothing with it. */
+int device_bind_stranger(const struct uncore_pmu_unit *unit);
+
 /* Loads the kernel's own driver, or unloads it. */
 int perf_driver_load(void);
 int perf_driver_unload(void);

@@ -116,17 +116,6 @@ TEST_F(gone, all_devices)
 	}
 }
 
-static int device_unbind(const struct uncore_pmu_unit *unit)
-{
-	char path[128], name[32];
-
-	snprintf(name, sizeof(name), "%04x:%02x:%02x.%x", unit->segment,
-		 unit->bus, unit->device, unit->function);
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/driver/unbind",
-		 name);
-	return file_write(path, name);
-}
-
 TEST_F(gone, driver)
 {
 	struct uncore_pmu_status status;
@@ -159,6 +148,35 @@ TEST_F(gone, driver)
 	EXPECT_EQ((uint32_t)UNCORE_PMU_VIA_DIRECT, self->p[0].via);
 	EXPECT_TRUE(claim_counts(&self->rig, &self->p[0], 1234567));
 	EXPECT_EQ(0, claim_release(self->rig.fd, self->p[0].claim));
+}
+
+/* Someone else's driver has it, whatever perf has on the other die. */
+TEST_F(gone, another_driver)
+{
+	struct uncore_pmu_program p;
+	uint32_t unit = self->unit->index;
+	int i;
+
+	if (variant->via == UNCORE_PMU_VIA_PERF) {
+		ASSERT_EQ(0, device_unbind(self->unit));
+	}
+	ASSERT_EQ(0, device_bind_stranger(self->unit));
+	expect_lost(_metadata, self);
+	for (i = 0; i < 2; i++) {
+		EXPECT_EQ(0ULL, claim_control(&self->rig, &self->p[i]) &
+				self->unit->counter[self->p[i].counter].enable);
+		EXPECT_EQ(UNCORE_PMU_COUNTER_LOST,
+			  counter_state(self->rig.fd, unit,
+					self->p[i].counter));
+	}
+	EXPECT_EQ(-EADDRINUSE, claim(self->rig.fd, unit, 0x304, NULL));
+	EXPECT_EQ(-EADDRINUSE, claim_fixed(self->rig.fd, unit, NULL));
+	EXPECT_TRUE(claim_unchanged(&self->rig, &self->p[2]));
+	ASSERT_EQ(0, device_unbind(self->unit));
+	ASSERT_EQ(0, claim(self->rig.fd, unit, 0x304, &p));
+	EXPECT_EQ((uint32_t)UNCORE_PMU_VIA_DIRECT, p.via);
+	EXPECT_TRUE(claim_counts(&self->rig, &p, 1234567));
+	EXPECT_EQ(0, claim_release(self->rig.fd, p.claim));
 }
 
 /* The modules go in either order afterwards. */
