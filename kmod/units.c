@@ -96,8 +96,10 @@ static int bus_notify(struct notifier_block *nb, unsigned long action,
 	}
 }
 
+/* Before perf's own, which lets go of what its events use. */
 static struct notifier_block bus_notifier = {
 	.notifier_call = bus_notify,
+	.priority = 1,
 };
 
 /**
