@@ -6,7 +6,9 @@
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/jiffies.h>
+#include <linux/module.h>
 #include <linux/notifier.h>
+#include <linux/string.h>
 #include <linux/suspend.h>
 #include <linux/workqueue.h>
 
@@ -74,8 +76,33 @@ static struct notifier_block watch_pm_notifier = {
 	.notifier_call = watch_pm,
 };
 
+/*
+ * perf's driver comes. Most functions tell us when it binds to them; those that
+ * it uses without being their driver do not, and it resets their registers.
+ */
+static int watch_module(struct notifier_block *nb, unsigned long action,
+			void *data)
+{
+	const struct module *module = data;
+	struct uncore_unit *unit;
+	u64 i;
+
+	if (action != MODULE_STATE_COMING ||
+	    strcmp(module->name, "intel_uncore"))
+		return NOTIFY_DONE;
+
+	for (i = 0; (unit = uncore_pmu_unit(i)); i++)
+		if (unit->type->perf_unbound)
+			uncore_pmu_lose_claims(unit, UNCORE_PMU_VIA_DIRECT);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block watch_module_notifier = {
+	.notifier_call = watch_module,
+};
+
 /**
- * uncore_pmu_watch_init() - watch CPUs and sleep
+ * uncore_pmu_watch_init() - watch CPUs, sleep, and the coming of perf's driver
  *
  * Return: 0 or a negative errno.
  */
@@ -91,7 +118,16 @@ int uncore_pmu_watch_init(void)
 
 	ret = register_pm_notifier(&watch_pm_notifier);
 	if (ret)
-		cpuhp_remove_state_nocalls(watch_cpuhp);
+		goto remove_cpuhp;
+	ret = register_module_notifier(&watch_module_notifier);
+	if (ret)
+		goto unregister_pm;
+	return 0;
+
+unregister_pm:
+	unregister_pm_notifier(&watch_pm_notifier);
+remove_cpuhp:
+	cpuhp_remove_state_nocalls(watch_cpuhp);
 	return ret;
 }
 
@@ -100,6 +136,7 @@ int uncore_pmu_watch_init(void)
  */
 void uncore_pmu_watch_exit(void)
 {
+	unregister_module_notifier(&watch_module_notifier);
 	unregister_pm_notifier(&watch_pm_notifier);
 	cpuhp_remove_state_nocalls(watch_cpuhp);
 	cancel_delayed_work_sync(&watch_work);

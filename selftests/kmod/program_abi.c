@@ -161,31 +161,6 @@ TEST_F(program_abi, each_bit_outside_of_the_mask)
 	expect_untouched(_metadata, self);
 }
 
-TEST_F(program_abi, each_bit_of_the_mask)
-{
-	struct uncore_pmu_program p;
-	unsigned int i, bit;
-
-	for (i = 0; i < self->rig.units.count; i++) {
-		const struct uncore_pmu_unit *u = &self->rig.units.unit[i];
-
-		for (bit = 8; self->rig.page[i] && bit < 64; bit++) {
-			uint64_t config = 0x06 | 1ULL << bit;
-
-			if (!(u->config_mask >> bit & 1))
-				continue;
-			ASSERT_EQ(0, claim(self->rig.fd, i, config, &p)) {
-				TH_LOG("%s bit %u", unit_name(u), bit);
-			}
-			EXPECT_EQ(config | u->counter[p.counter].enable,
-				  claim_control(&self->rig, &p)) {
-				TH_LOG("%s bit %u", unit_name(u), bit);
-			}
-			ASSERT_EQ(0, claim_release(self->rig.fd, p.claim));
-		}
-	}
-}
-
 /* Event, umask, edge, event extension, invert, threshold; nothing else. */
 TEST_F(program_abi, mask)
 {

@@ -127,7 +127,8 @@
  *   EHOSTDOWN	 perf needs a CPU of the unit's die, and none is online; or the
  *		 die is not known.
  *   EPROTO	 perf chose a register that is not the unit's, or a register does
- *		 not hold what was written to it.
+ *		 not hold what was written to it: perf writes the lower 32 bits
+ *		 alone for some types that have more in their config_mask.
  *   others	 perf refused the event: its errno.
  *   In all cases nothing is claimed.
  *
