@@ -12,5 +12,6 @@ typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
 typedef uint64_t u64;
+typedef u64 phys_addr_t;
 
 #endif /* FUZZ_LINUX_TYPES_H */

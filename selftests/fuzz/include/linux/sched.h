@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FUZZ_LINUX_SCHED_H
+#define FUZZ_LINUX_SCHED_H
+
+#define TASK_COMM_LEN	16
+
+#endif /* FUZZ_LINUX_SCHED_H */
