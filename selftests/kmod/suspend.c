@@ -81,8 +81,11 @@ static int wipe_unit(const struct rig *rig, uint32_t unit)
 {
 	const struct uncore_pmu_unit *u = &rig->units.unit[unit];
 	uint32_t control;
-	int err = config_load(u, u->unit_control, &control);
+	int err = sim_sync(rig->sim);
 
+	/* What was written just before, a reset would spare. */
+	if (!err)
+		err = config_load(u, u->unit_control, &control);
 	if (!err)
 		err = config_store(u, u->unit_control,
 				   control | RESET_CONTROLS);
