@@ -219,6 +219,15 @@ uint8_t *bench_page(struct bench *bench, struct sim_addr addr)
 	return bench->memory[0] + f->address;
 }
 
+uint8_t *bench_unit(struct bench *bench, struct sim_addr addr)
+{
+	struct sim_unit unit;
+
+	if (sim_describe(bench->sim, addr, &unit))
+		abort();
+	return bench->memory[0] + unit.address;
+}
+
 uint32_t get32(const uint8_t *page, unsigned int offset)
 {
 	return *(const volatile uint32_t *)(page + offset);

@@ -44,6 +44,8 @@ int bench_wait(struct bench *bench);
 
 /* The page of SSSS:BB:dd.f; aborts if there is none. */
 uint8_t *bench_page(struct bench *bench, struct sim_addr addr);
+/* The registers of a unit, also one in memory. */
+uint8_t *bench_unit(struct bench *bench, struct sim_addr addr);
 struct sim_addr address(const char *text);
 
 /* Loads and stores of the guest */

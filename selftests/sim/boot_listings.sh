@@ -8,7 +8,7 @@
 . "$(dirname "$0")/../../scripts/common.sh"
 
 # Those in which some device has no function 0, which the simulator adds.
-ADDED_FUNCTIONS="gnr-ap-2s-birchstream-6980p:3"
+ADDED_FUNCTIONS="gnr-ap-2s-birchstream-6980p:3 spr-1s-1000-units:1"
 
 listed() {
 	grep -cE '^[0-9a-fA-F]{4,}:' "$1"

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "discovery.h"
 #include "listing.h"
 
 #define FORMAT_HINT \
@@ -259,6 +260,25 @@ static bool take_key(const char **text, const char *key)
 	return true;
 }
 
+/* The file is in the directory of the listing. */
+static int parse_discovery(struct parser *p, const char *text)
+{
+	struct listing *listing = p->listing;
+	const char *slash = strrchr(p->name, '/');
+	int length = slash ? (int)(slash + 1 - p->name) : 0;
+
+	if (!*text || strchr(text, '/') || listing->discovery)
+		return fail_line(p, "'discovery:' takes the name of one file beside the listing");
+	length = snprintf(listing->discovery_file,
+			  sizeof(listing->discovery_file), "%.*s%s", length,
+			  p->name, text);
+	if (length >= (int)sizeof(listing->discovery_file))
+		return fail_line(p, "the path of '%.40s' is too long; use a shorter one",
+				 text);
+	listing->discovery = discovery_read(listing->discovery_file, p->report);
+	return listing->discovery ? 0 : -1;
+}
+
 static int parse_comment(struct parser *p, const char *text)
 {
 	struct listing *listing = p->listing;
@@ -285,6 +305,8 @@ static int parse_comment(struct parser *p, const char *text)
 	else if (take_key(&text, "nodes-per-socket:"))
 		return parse_number(p, "nodes-per-socket:", text, 2,
 				    &listing->nodes_per_socket);
+	else if (take_key(&text, "discovery:"))
+		return parse_discovery(p, text);
 	else if (take_key(&text, "cpus:"))
 		return parse_number(p, "cpus:", text, LISTING_CPUS_MAX,
 				    &listing->cpus);
@@ -384,5 +406,6 @@ int listing_read(const char *path, struct listing *listing,
 void listing_free(struct listing *listing)
 {
 	free(listing->function);
+	free(listing->discovery);
 	memset(listing, 0, sizeof(*listing));
 }

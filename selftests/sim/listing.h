@@ -20,10 +20,14 @@
  *	# nodes-per-socket: N	NUMA nodes of each socket: 1 or 2
  *	# no-pxm: BB...		buses whose NUMA node firmware does not tell, in
  *				hexadecimal
+ *	# discovery: FILE	what discovery tables tell, see discovery.h; the
+ *				first 8086:09a7 of each socket has one. FILE is
+ *				beside the listing
  */
 #ifndef LISTING_H
 #define LISTING_H
 
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -63,6 +67,8 @@ struct listing {
 	struct listing_numbers nodes;
 	unsigned int nodes_per_socket;		/* 0: not said */
 	struct listing_numbers no_pxm;
+	char discovery_file[PATH_MAX];	/* its path, "": none */
+	struct discovery *discovery;		/* NULL: none */
 };
 
 int listing_read(const char *path, struct listing *listing,

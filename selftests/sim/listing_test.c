@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "discovery.h"
 #include "listing.h"
 #include "tap.h"
 
@@ -307,6 +308,64 @@ static void test_files(void)
 	EXPECT_STR(report.text, want);
 }
 
+static void expect_no_table(const char *text, const char *why)
+{
+	FILE *stream = fmemopen((void *)text, strlen(text), "r");
+	struct discovery *d;
+
+	report.text[0] = '\0';
+	if (!EXPECT(stream))
+		return;
+	d = discovery_parse(stream, "d", &report);
+	fclose(stream);
+	EXPECT(!d);
+	free(d);
+	EXPECT_STR(report.text, why);
+}
+
+#define TYPE	"type 6 imc mmio counters 4 width 48 control 0x40 counter 8\n"
+#define FORM	"; see discovery.h for the form"
+
+static void test_description(void)
+{
+	expect_no_table("glob\n", "d:1: unknown word 'glob'" FORM);
+	expect_no_table("# x\nglobal stride 2\n",
+		       "d:2: an entry has three quadwords, not 'stride'" FORM);
+	expect_no_table("global stride 256\n",
+		       "d:1: no number, or one out of range: '256'" FORM);
+	expect_no_table("global bar\n",
+		       "d:1: a number is missing after 'bar'" FORM);
+	expect_no_table("type 6 imc io counters 4\n",
+		       "d:1: unknown access 'io'" FORM);
+	expect_no_table("type 6 imc mmio counters 4\n",
+		       "d:1: counters, width, control and counter are not all said of 'imc'" FORM);
+	expect_no_table("type 6 imc mmio counters 9 width 48\n",
+		       "d:1: no number, or one out of range: '9'" FORM);
+	expect_no_table(TYPE TYPE, "d:2: there is this type already: '6'" FORM);
+	expect_no_table(TYPE "unit 7 0 0x1000\n",
+		       "d:2: there is no type '7'" FORM);
+	expect_no_table(TYPE "unit 6 3-1 0x1000\n",
+		       "d:2: the last is before the first: '1'" FORM);
+	expect_no_table(TYPE "unit 6 0 0xff0\n",
+		       "d:2: outside of the region, not aligned, or across pages: '0xff0'" FORM);
+	expect_no_table(TYPE "unit 6 0 0x800000\n",
+		       "d:2: outside of the region, not aligned, or across pages: '0x800000'" FORM);
+	expect_no_table(TYPE "unit 6 0-1023 0x1000 0x1000\n",
+		       "d:2: too many units: '0'" FORM);
+	expect_no_table("type 7 m2m pci counters 4 width 48 control 8 counter 8\nunit 7 0 324a\n",
+		       "d:2: no 8086:DDDD: '324a'" FORM);
+}
+
+static void test_discovery_key(void)
+{
+	EXPECT_EQ(parse("# discovery: a/b\n"), -1);
+	EXPECT_STR(report.text,
+		   "m:1: 'discovery:' takes the name of one file beside the listing");
+	EXPECT_EQ(parse("# discovery: missing.units\n"), -1);
+	EXPECT_STR(report.text,
+		   "missing.units: No such file or directory; the listing names it for its discovery tables");
+}
+
 int main(void)
 {
 	static const struct tap_test tests[] = {
@@ -321,6 +380,8 @@ int main(void)
 		{ "too long lines", test_long_lines },
 		{ "too many functions", test_too_many },
 		{ "missing file and directory", test_files },
+		{ "errors in a description of tables", test_description },
+		{ "the key that names a description", test_discovery_key },
 	};
 
 	return tap_run(tests, ARRAY_SIZE(tests));

@@ -2,83 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "discovery.h"
 #include "machine.h"
 
 /* Dies that a UBOX has room for; with more NUMA nodes, the kernel asks those. */
 #define UBOX_ENTRIES	8u
-
-/*
- * UBOX ids and their registers: Linux 6.1, uncore_snbep.c, the callers of
- * snbep_pci2phy_map_init(). Rows with a generation come first: the others would
- * match as well. The plain processor is one that the kernel's uncore driver
- * does not know.
- */
-static const struct platform platforms[] = {
-	{ "broadwell-de", PLATFORM_BROADWELL_EP, "Broadwell-DE", 86, 3,
-	  0x6f1e, 0x40, 0x54, true },
-	{ "icelake-d", PLATFORM_ICELAKE_SP, "Ice Lake-D", 108, 1,
-	  0x3450, 0xc0, 0xd4, true },
-	{ "sandybridge-ep", PLATFORM_SANDYBRIDGE_EP, NULL, 45, 7,
-	  0x3ce0, 0x40, 0x54, true },
-	{ "ivybridge-ep", PLATFORM_IVYBRIDGE_EP, NULL, 62, 4,
-	  0x0e1e, 0x40, 0x54, true },
-	{ "haswell-ep", PLATFORM_HASWELL_EP, NULL, 63, 2,
-	  0x2f1e, 0x40, 0x54, true },
-	{ "broadwell-ep", PLATFORM_BROADWELL_EP, NULL, 79, 1,
-	  0x6f1e, 0x40, 0x54, true },
-	{ "skylake-sp", PLATFORM_SKYLAKE_SP, NULL, 85, 4,
-	  0x2014, 0xc0, 0xd4, false },
-	{ "snowridge", PLATFORM_SNOWRIDGE, NULL, 134, 5,
-	  0x3460, 0xc0, 0xd4, true },
-	{ "icelake-sp", PLATFORM_ICELAKE_SP, NULL, 106, 6,
-	  0x3450, 0xc0, 0xd4, true },
-	{ "knl", PLATFORM_KNL, NULL, 87, 1, 0, 0, 0, true },
-};
-
-static const struct platform plain = {
-	"plain", PLATFORM_NONE, NULL, 55, 8, 0, 0, 0, true
-};
-
-static const struct platform *platform_by_ubox(const struct listing *listing,
-					       uint16_t device)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(platforms); i++)
-		if (platforms[i].ubox && platforms[i].ubox == device &&
-		    (!platforms[i].generation ||
-		     strstr(listing->generation, platforms[i].generation)))
-			return &platforms[i];
-	return NULL;
-}
-
-/* By the UBOX, or where firmware hides it, by the first unit. */
-static const struct platform *recognise(const struct listing *listing)
-{
-	const struct listing_function *f = listing->function;
-	const struct unit_id *id;
-	size_t i, j;
-
-	for (i = 0; i < listing->count; i++) {
-		const struct platform *platform;
-
-		if (f[i].vendor_id != 0x8086)
-			continue;
-		platform = platform_by_ubox(listing, f[i].device_id);
-		if (platform)
-			return platform;
-	}
-	for (i = 0; i < listing->count; i++) {
-		id = unit_find(f[i].vendor_id, f[i].device_id);
-		if (!id)
-			continue;
-		for (j = 0; j < ARRAY_SIZE(platforms); j++)
-			if (platforms[j].id == id->platform &&
-			    !platforms[j].generation)
-				return &platforms[j];
-	}
-	return &plain;
-}
 
 static void *allocate(size_t count, size_t size)
 {
@@ -209,6 +137,7 @@ static bool contains(const struct listing_numbers *numbers, uint8_t value)
 static void build_buses(const struct listing *listing, struct machine *machine)
 {
 	struct bus *bus = NULL;
+	int ubox_bus = -1;
 	unsigned int i;
 
 	machine->bus = allocate(machine->functions, sizeof(*bus));
@@ -217,16 +146,24 @@ static void build_buses(const struct listing *listing, struct machine *machine)
 
 		if (!bus || bus->segment != f->segment ||
 		    bus->number != f->bus) {
+			bool next = bus && machine->platform->bus_after_ubox &&
+				    bus->segment == f->segment &&
+				    bus->number == ubox_bus &&
+				    f->bus == ubox_bus + 1;
+			int socket = next ? bus->socket : -1;
+
 			bus = &machine->bus[machine->buses++];
 			bus->segment = f->segment;
 			bus->number = f->bus;
-			bus->socket = -1;
+			bus->socket = socket;
 		}
 		if (f->kind)
 			bus->has_units = true;
 		if (bus->socket < 0 &&
-		    (f->ubox || contains(&listing->ubox_buses, f->bus)))
+		    (f->ubox || contains(&listing->ubox_buses, f->bus))) {
 			bus->socket = machine->sockets++;
+			ubox_bus = f->bus;
+		}
 	}
 }
 
@@ -251,11 +188,12 @@ static void spread_sockets(struct machine *machine)
 			bus->socket = socket;
 		socket = bus->socket;
 	}
-	/* Knights Landing has one socket; of others nothing is known. */
+	/* These have one socket; of others nothing is known. */
 	if (!machine->sockets) {
 		machine->sockets = 1;
 		for (i = 0; i < machine->buses; i++)
-			if (machine->platform->id == PLATFORM_KNL)
+			if (machine->platform->id == PLATFORM_KNL ||
+			    machine->platform->id == PLATFORM_CLIENT)
 				machine->bus[i].socket = 0;
 	}
 	for (i = 0; i < machine->functions; i++) {
@@ -327,7 +265,7 @@ static void build_cpus(const struct listing *listing, struct machine *machine)
 	if (with > SOCKETS_WITH_CPUS_MAX)
 		with = SOCKETS_OF_GIANTS;
 	fits = 1 + (MEMORY_LIMIT - LOW_MEMORY - HIGH_MEMORY -
-		    machine->config_size) / HIGH_MEMORY;
+		    machine->reserved_size) / HIGH_MEMORY;
 	if (fits > NODES_MAX)
 		fits = NODES_MAX;
 	if (fits < machine->nodes_per_socket)
@@ -348,7 +286,7 @@ static void build_memory(struct machine *machine)
 {
 	unsigned int i;
 
-	machine->memory[0] = LOW_MEMORY + machine->config_size;
+	machine->memory[0] = LOW_MEMORY + machine->reserved_size;
 	if (machine->nodes == 1)
 		machine->memory[0] += HIGH_MEMORY;
 	for (i = 1; i < machine->nodes; i++)
@@ -411,14 +349,15 @@ int machine_build(const struct listing *listing, struct machine *machine,
 		  struct report *report)
 {
 	memset(machine, 0, sizeof(*machine));
-	machine->platform = recognise(listing);
+	machine->platform = platform_of(listing);
 	if (build_segments(listing, machine, report))
 		goto err;
 	build_functions(listing, machine);
 	build_buses(listing, machine);
 	spread_sockets(machine);
 	number_units(machine);
-	if (build_sockets(listing, machine, report))
+	if (machine_build_mmio(listing, machine, report) ||
+	    build_sockets(listing, machine, report))
 		goto err;
 	return 0;
 err:
@@ -431,6 +370,8 @@ void machine_free(struct machine *machine)
 	free(machine->segment);
 	free(machine->bus);
 	free(machine->function);
+	free(machine->block);
+	free(machine->discovery);
 	memset(machine, 0, sizeof(*machine));
 }
 

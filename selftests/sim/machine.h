@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "listing.h"
+#include "mmio.h"
 #include "units.h"
 
 #define CONFIG_PAGE_SIZE	0x1000u
@@ -17,8 +18,8 @@
 
 /*
  * Guest memory: System RAM up to the configuration spaces (every bus number
- * times 1 MiB must be below it, see SIM_MCFG_RAM_BASE), those, and System RAM
- * above them, where firmware puts its tables and QEMU the initial RAM disk.
+ * times 1 MiB must be below it, see SIM_MCFG_RAM_BASE), those, the units in
+ * memory (mmio.h), and System RAM above them, where firmware puts its tables and QEMU the initial RAM disk.
  * All of it must stay below QEMU's hole for PCI.
  */
 #define LOW_MEMORY		(512ull << 20)
@@ -47,6 +48,9 @@ struct platform {
 	uint8_t node_id_register;
 	uint8_t group_register;
 	bool buses_before_ubox;		/* which buses are of the UBOX's socket */
+	bool bus_after_ubox;		/* the next one is, too */
+	uint16_t mc;			/* with MC_BASE; 0 if there is none */
+	const struct base_scheme *scheme;
 };
 
 struct segment {
@@ -76,6 +80,7 @@ struct function {
 	uint16_t device_id;
 	bool multifunction;
 	bool ubox;
+	int base;			/* index, -1: no base registers */
 	int socket;
 	unsigned int instance;		/* among the socket's units of its kind */
 	const struct unit_kind *kind;	/* NULL: inert */
@@ -90,6 +95,11 @@ struct machine {
 	unsigned int buses;
 	struct function *function;	/* sorted by address */
 	unsigned int functions;
+	struct base base[BASES_MAX];
+	unsigned int bases;
+	struct block *block;		/* by base and address registers */
+	unsigned int blocks;
+	struct discovery *discovery;	/* NULL: no tables */
 	unsigned int sockets;		/* as the listing has them */
 	unsigned int sockets_with_cpus;
 	unsigned int nodes_per_socket;	/* NUMA nodes */
@@ -99,8 +109,12 @@ struct machine {
 	uint8_t node_id[SOCKETS_MAX];
 	uint32_t group_map;		/* of the UBOX */
 	uint64_t config_size;		/* of all segments together */
+	uint64_t reserved_size;		/* with the units in memory */
 	uint64_t memory[NODES_MAX];	/* by NUMA node */
 };
+
+/* The platform that the listing shows; never NULL. */
+const struct platform *platform_of(const struct listing *listing);
 
 int machine_build(const struct listing *listing, struct machine *machine,
 		  struct report *report);
@@ -128,6 +142,11 @@ struct function *machine_find(struct machine *machine, uint32_t segment,
 
 /* A bus of the segment without counters, for a bus range that misses them. */
 uint8_t machine_quiet_bus(const struct machine *machine, unsigned int segment);
+
+/* The unit of a discovery table's entry, as the table addresses it; or 0. */
+struct discovery_unit;
+uint64_t discovery_address(const struct machine *machine, unsigned int base,
+			   const struct discovery_unit *unit);
 
 /* Fills in the page as it is after reset. */
 void machine_page(const struct machine *machine,

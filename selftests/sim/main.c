@@ -4,14 +4,17 @@
 
 #include "model.h"
 #include "prepare.h"
+#include "variants.h"
 
 #define USAGE \
 	"usage: uncore-sim prepare --machine LISTING --dir DIR [--mcfg ok|missing|base|buses]\n" \
+	"                          [--discovery VARIANT]\n" \
 	"       uncore-sim run --dir DIR\n" \
 	"\n" \
 	"prepare writes into DIR all that QEMU needs to boot the machine of LISTING, the\n" \
 	"output of 'lspci -Dn': qemu.args (one argument a line), cmdline (kernel\n" \
 	"parameters) and the files that these name. DIR is best on a tmpfs.\n" \
+	"VARIANT is a fault of the discovery tables, by its name in variants.h.\n" \
 	"run plays the hardware until SIGTERM, or until its parent is gone or its standard\n" \
 	"input, if a pipe, is closed; it prints 'ready' when it plays.\n"
 
@@ -26,6 +29,7 @@ struct options {
 	const char *machine;
 	const char *dir;
 	const char *mcfg;
+	const char *discovery;
 };
 
 static int usage(const char *problem, const char *what)
@@ -40,6 +44,7 @@ static int parse_options(int argc, char **argv, struct options *options)
 		{ "machine", required_argument, NULL, 'm' },
 		{ "dir", required_argument, NULL, 'd' },
 		{ "mcfg", required_argument, NULL, 'c' },
+		{ "discovery", required_argument, NULL, 't' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int c;
@@ -55,6 +60,9 @@ static int parse_options(int argc, char **argv, struct options *options)
 			break;
 		case 'c':
 			options->mcfg = optarg;
+			break;
+		case 't':
+			options->discovery = optarg;
 			break;
 		default:
 			return usage("wrong option ", argv[optind - 1]);
@@ -74,23 +82,36 @@ static int finish(int ret, const struct report *report)
 	return ret < 0;
 }
 
+static bool is_discovery_variant(const char *name)
+{
+	size_t i;
+
+	for (i = 0; sim_discovery_variants[i]; i++)
+		if (!strcmp(sim_discovery_variants[i], name))
+			return true;
+	return false;
+}
+
 static int main_prepare(const struct options *options)
 {
 	struct report report;
 	size_t variant;
 
+	if (!is_discovery_variant(options->discovery))
+		return usage("--discovery does not know ", options->discovery);
 	if (!options->machine)
 		return usage("--machine is missing", "");
 	for (variant = 0; variant < ARRAY_SIZE(variants); variant++)
 		if (!strcmp(variants[variant], options->mcfg))
 			return finish(prepare(options->machine, options->dir,
-					      variant, &report), &report);
+					      variant, options->discovery,
+					      &report), &report);
 	return usage("--mcfg does not know ", options->mcfg);
 }
 
 int main(int argc, char **argv)
 {
-	struct options options = { .mcfg = "ok" };
+	struct options options = { .mcfg = "ok", .discovery = "ok" };
 	struct report report;
 	int ret;
 

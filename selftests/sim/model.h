@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The hardware model: obeys the registers in the configuration pages and moves
- * the counters.
+ * The hardware model: obeys the registers in the configuration pages and in
+ * memory, and moves the counters.
  *
  * The pages are ordinary memory that the guest changes at any time. A pass over
  * all units looks at what is there, takes over what the guest wrote, does what
@@ -14,7 +14,8 @@
  *
  * Not modelled: overflow status and interrupts, the freeze signal that other
  * units send, filter registers (they keep what is written and do nothing),
- * the upper halves of the 64-bit controls (extended umask).
+ * the upper halves of the 64-bit controls (extended umask), global controls,
+ * units in MSRs.
  */
 #ifndef MODEL_H
 #define MODEL_H
@@ -33,19 +34,58 @@ struct counter_state {
 	bool held;
 };
 
+/* Where a unit is among those of its kind, for the rates */
+struct unit_place {
+	int socket;
+	unsigned int instance;
+};
+
+struct unit_state {
+	const struct unit_kind *kind;	/* NULL: no unit */
+	struct unit_place place;
+	uint8_t *registers;		/* kind's offsets are from here */
+	struct counter_state counter[UNIT_COUNTERS_MAX];
+};
+
+/* A page of registers, of a function or in memory */
 struct page_state {
-	const struct function *function;
 	uint8_t *page;
 	uint8_t *hidden;	/* what is behind a hidden page, or NULL */
+};
+
+struct function_state {
+	const struct function *function;
+	struct page_state page;
+	struct unit_state unit;
 	uint32_t id;		/* vendor and device, as shown */
 	unsigned int read_only_end;
-	struct counter_state counter[UNIT_COUNTERS_MAX];
+};
+
+/* A unit in memory */
+struct block_state {
+	const struct block *block;
+	unsigned int page;	/* index */
+	unsigned int offset;	/* of the registers in it */
+	struct unit_state unit;
+};
+
+/* A page of units in memory; those in it are found through the same base. */
+struct memory_page {
+	struct page_state page;
+	uint64_t address;
+	unsigned int base;	/* index */
+	bool asked;		/* to be hidden, by sim_hide() */
 };
 
 struct model {
 	struct machine machine;
-	struct page_state *page;	/* one for each function, in that order */
+	struct function_state *state;	/* one for each function, in that order */
 	uint8_t (*reset)[RESET_SIZE];	/* contents after reset, ditto */
+	struct block_state *block;	/* one for each block, in that order */
+	struct memory_page *page;
+	unsigned int pages;
+	bool base_off[BASES_MAX];	/* no power or no decoding */
+	uint8_t *table_behind[BASES_MAX];	/* a hidden table, or NULL */
 	uint8_t *memory[NODES_MAX];	/* the guest's, by node */
 	bool running;			/* the clock */
 	uint8_t *mcfg;			/* in guest memory, NULL: not found yet */
@@ -63,20 +103,65 @@ void model_free(struct model *model);
  */
 void model_pass(struct model *model, uint64_t elapsed, bool all);
 
+/* 0 or -errno; see simctl.h. */
+int model_hide_block(struct model *model, unsigned int block, bool hidden);
+int model_base(struct model *model, unsigned int base, uint64_t what);
+int model_power(struct model *model, unsigned int base, uint64_t what);
+int model_discovery(struct model *model, unsigned int base,
+		    const char *variant);
+int model_table(struct model *model, unsigned int base, unsigned int entry,
+		uint32_t field, uint64_t value);
+
+/* Units in memory, see memory.c. */
+void memory_init(struct model *model);
+void memory_free(struct model *model);
+void memory_pass(struct model *model, uint64_t elapsed);
+
+/* All ones instead of the page, until it shows again. */
+void page_hide(struct page_state *page, bool hidden);
+void page_keep_hidden(struct page_state *page);
+
+/* One unit, see counters.c. */
+void unit_init(struct unit_state *unit);
+void unit_pass(struct unit_state *unit, bool running, uint64_t elapsed);
 uint64_t counter_mask(const struct unit_kind *kind, unsigned int counter);
 
-/* Puts the model's value into the page, unless it is held or hidden. */
-void counter_show(struct page_state *state, unsigned int counter);
+/* Puts the model's value into the register, unless it is held. */
+void counter_show(struct unit_state *unit, unsigned int counter);
 
 /* Shows another value than the model's. */
-void counter_show_value(struct page_state *state, unsigned int counter,
+void counter_show_value(struct unit_state *unit, unsigned int counter,
 			uint64_t value);
 
-void page_hide(struct page_state *state, bool hidden);
-
 /* Counts a second; see rates.c. */
-uint64_t counter_rate(const struct function *function, unsigned int counter,
+uint64_t counter_rate(const struct unit_kind *kind,
+		      const struct unit_place *place, unsigned int counter,
 		      uint32_t control);
+
+/* Registers, which the guest may change at any time */
+static inline uint32_t load32(const uint8_t *page, unsigned int offset)
+{
+	return __atomic_load_n((const uint32_t *)(page + offset),
+			       __ATOMIC_SEQ_CST);
+}
+
+static inline void store32(uint8_t *page, unsigned int offset, uint32_t value)
+{
+	__atomic_store_n((uint32_t *)(page + offset), value, __ATOMIC_SEQ_CST);
+}
+
+/*
+ * Changes a register only if the guest has not written it since it was read;
+ * what it wrote is obeyed at the next pass.
+ */
+static inline void update32(uint8_t *page, unsigned int offset, uint32_t old,
+			    uint32_t new)
+{
+	if (old != new)
+		__atomic_compare_exchange_n((uint32_t *)(page + offset), &old,
+					    new, false, __ATOMIC_SEQ_CST,
+					    __ATOMIC_SEQ_CST);
+}
 
 struct sim_page;
 

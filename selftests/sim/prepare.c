@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "discovery.h"
 #include "prepare.h"
 #include "protocol.h"
 
@@ -50,12 +51,34 @@ static int create_file(const char *dir, const char *name, uint64_t size,
 	return 0;
 }
 
+static int write_pages(const struct machine *machine, const char *discovery,
+		       uint8_t *memory, struct report *report)
+{
+	unsigned int i;
+
+	for (i = 0; i < machine->functions; i++)
+		machine_page(machine, &machine->function[i],
+			     memory + machine->function[i].address);
+	for (i = 0; i < machine->bases; i++) {
+		const struct base *b = &machine->base[i];
+
+		if (b->class == BASE_TABLE &&
+		    discovery_write(machine, i, discovery,
+				    memory + base_table(b), memory +
+				    machine->function[b->function].address))
+			return fail(report, "--discovery does not know '%.40s'",
+				    discovery);
+	}
+	return 0;
+}
+
 static int write_memory(const struct machine *machine, const char *dir,
-			struct report *report)
+			const char *discovery, struct report *report)
 {
 	char path[PATH_MAX], name[16];
 	unsigned int i;
 	uint8_t *memory;
+	int ret;
 
 	/* An earlier machine in this directory may have had more nodes. */
 	for (i = 0; i < NODES_MAX; i++) {
@@ -72,11 +95,9 @@ static int write_memory(const struct machine *machine, const char *dir,
 	memory = map_file(dir, "ram", machine->memory[0], report);
 	if (!memory)
 		return -1;
-	for (i = 0; i < machine->functions; i++)
-		machine_page(machine, &machine->function[i],
-			     memory + machine->function[i].address);
+	ret = write_pages(machine, discovery, memory, report);
 	munmap(memory, machine->memory[0]);
-	return 0;
+	return ret;
 }
 
 static int write_control(const char *dir, struct report *report)
@@ -209,22 +230,22 @@ static int write_arguments(const struct machine *machine, const char *dir,
 		return ret;
 
 	/*
-	 * memmap: the configuration spaces are no System RAM. norom: Linux
+	 * memmap: what plays the hardware is no System RAM. norom: Linux
 	 * finds out whether a function has a ROM by writing ones and reading
 	 * back, which it does before the host process has put back the zeros.
 	 * mitigations: otherwise the kernel warns of what it cannot mitigate on
 	 * some of these processor models, and the emulation gets slow.
 	 */
 	text_add(&text, "memmap=0x%llx$0x%llx pci=norom mitigations=off\n",
-		 (unsigned long long)machine->config_size, LOW_MEMORY);
+		 (unsigned long long)machine->reserved_size, LOW_MEMORY);
 	ret = write_file(dir, "cmdline", text.data, text.length, report);
 	text_free(&text);
 	return ret;
 }
 
-/* "run" makes the same machine of the copy. */
-static int copy_listing(const char *from, const char *dir,
-			struct report *report)
+/* "run" makes the same machine of the copies. */
+static int copy_file(const char *from, const char *dir, const char *name,
+		     struct report *report)
 {
 	struct text text = { 0 };
 	char buffer[4096];
@@ -238,25 +259,36 @@ static int copy_listing(const char *from, const char *dir,
 	while ((n = fread(buffer, 1, sizeof(buffer), file)) > 0)
 		text_add(&text, "%.*s", (int)n, buffer);
 	fclose(file);
-	ret = write_file(dir, "listing", text.data, text.length, report);
+	ret = write_file(dir, name, text.data, text.length, report);
 	text_free(&text);
 	return ret;
 }
 
-static int write_all(const struct machine *machine, const char *listing_path,
-		     const char *dir, enum mcfg_variant variant,
+static int copy_listing(const struct listing *listing, const char *path,
+			const char *dir, struct report *report)
+{
+	const char *file = listing->discovery_file;
+	const char *slash = strrchr(file, '/');
+
+	if (*file && copy_file(file, dir, slash ? slash + 1 : file, report))
+		return -1;
+	return copy_file(path, dir, "listing", report);
+}
+
+static int write_all(const struct machine *machine, const char *dir,
+		     enum mcfg_variant variant, const char *discovery,
 		     struct report *report)
 {
-	if (write_memory(machine, dir, report) ||
+	if (write_memory(machine, dir, discovery, report) ||
 	    write_control(dir, report) ||
-	    write_tables(machine, dir, variant, report) ||
-	    write_arguments(machine, dir, variant, report))
+	    write_tables(machine, dir, variant, report))
 		return -1;
-	return copy_listing(listing_path, dir, report);
+	return write_arguments(machine, dir, variant, report);
 }
 
 int prepare(const char *listing_path, const char *dir,
-	    enum mcfg_variant variant, struct report *report)
+	    enum mcfg_variant variant, const char *discovery,
+	    struct report *report)
 {
 	struct listing listing;
 	struct machine machine;
@@ -291,7 +323,9 @@ int prepare(const char *listing_path, const char *dir,
 	ret = lock;
 	if (lock < 0)
 		goto out_machine;
-	ret = write_all(&machine, listing_path, path, variant, report);
+	ret = write_all(&machine, path, variant, discovery, report);
+	if (!ret)
+		ret = copy_listing(&listing, listing_path, path, report);
 	close(lock);
 
 out_machine:

@@ -30,6 +30,11 @@ enum sim_command {
 	SIM_COMMAND_SET_ID	= 9,	/* argument: device << 16 | vendor */
 	SIM_COMMAND_MCFG	= 10,	/* counter: enum sim_mcfg, argument */
 	SIM_COMMAND_DESCRIBE	= 11,	/* reply[]: see below */
+	SIM_COMMAND_FIND	= 12,	/* name, counter: number; reply[0..1] */
+	SIM_COMMAND_BASE	= 13,	/* argument: enum sim_base */
+	SIM_COMMAND_POWER	= 14,	/* argument: enum sim_power */
+	SIM_COMMAND_DISCOVERY	= 15,	/* name: of the variant */
+	SIM_COMMAND_TABLE	= 16,	/* counter: field << 16 | entry, argument */
 };
 
 enum sim_describe_reply {
@@ -39,8 +44,21 @@ enum sim_describe_reply {
 	SIM_REPLY_FIXED_WIDTH,
 	SIM_REPLY_HIDDEN,
 	SIM_REPLY_ID,		/* device << 16 | vendor */
+	SIM_REPLY_FREE_RUNNING,
+	SIM_REPLY_ADDRESS,
+	SIM_REPLY_UNITS,
 	SIM_REPLY_WORDS,
 };
+
+/* SIM_COMMAND_FIND: the function in configuration space, and the unit */
+#define SIM_FOUND_FUNCTION(segment, bus, device, function) \
+	((uint64_t)(segment) << 16 | (bus) << 8 | (device) << 3 | (function))
+enum sim_find_reply {
+	SIM_FOUND_ADDRESS,
+	SIM_FOUND_UNIT,
+};
+
+#define SIM_NAME_MAX	32
 
 struct sim_page {
 	uint32_t magic;
@@ -53,8 +71,11 @@ struct sim_page {
 	uint8_t device;
 	uint8_t function;
 	uint8_t reserved;
+	uint16_t unit;
+	uint16_t reserved2;
 	uint32_t counter;
 	uint64_t argument;
+	char name[SIM_NAME_MAX];
 	uint64_t reply[SIM_REPLY_WORDS];
 };
 

@@ -375,9 +375,9 @@ static void test_simctl(void)
 		SIMCTL("add 0001:ff:14.0 1 1", 1,
 		       "simctl: the counter is not counting; enable it and its unit\n");
 		SIMCTL("get 0001:ff:14.0 9", 1,
-		       "simctl: no such counter, or the number is out of range\n");
+		       "simctl: no such counter, or the number or name is out of range\n");
 		SIMCTL("get 0002:ff:14.0 0", 1,
-		       "simctl: the machine has no function at this address\n");
+		       "simctl: the machine has no function at this address, or not with such a unit\n");
 		SIMCTL("mcfg ok", 1,
 		       "simctl: there is no MCFG in the machine's memory\n");
 		SIMCTL("get 0001:ff:14.0 2>&1 | head -n 1", 0,

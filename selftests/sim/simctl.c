@@ -13,6 +13,7 @@
 
 #include "protocol.h"
 #include "simctl.h"
+#include "variants.h"
 
 #define PCI_DEVICES	"/sys/bus/pci/devices"
 #define POLL_US		50
@@ -168,9 +169,10 @@ static int wait_done(struct sim_page *page, uint32_t sequence)
 	}
 }
 
-/* Posts one command and waits; @reply may be NULL. */
-static int command(struct sim *sim, uint32_t code, const struct sim_addr *addr,
-		   uint32_t counter, uint64_t argument, uint64_t *reply)
+/* Posts one command and waits; @name and @reply may be NULL. */
+static int command_name(struct sim *sim, uint32_t code,
+			const struct sim_addr *addr, const char *name,
+			uint32_t counter, uint64_t argument, uint64_t *reply)
 {
 	struct sim_page *page = sim->page;
 	uint32_t sequence;
@@ -185,6 +187,8 @@ static int command(struct sim *sim, uint32_t code, const struct sim_addr *addr,
 	page->bus = addr ? addr->bus : 0;
 	page->device = addr ? addr->device : 0;
 	page->function = addr ? addr->function : 0;
+	page->unit = addr ? addr->unit : 0;
+	strncpy(page->name, name ? name : "", sizeof(page->name));
 	page->counter = counter;
 	page->argument = argument;
 	sequence = page->posted + 1;
@@ -196,6 +200,12 @@ static int command(struct sim *sim, uint32_t code, const struct sim_addr *addr,
 
 	flock(sim->fd, LOCK_UN);
 	return ret;
+}
+
+static int command(struct sim *sim, uint32_t code, const struct sim_addr *addr,
+		   uint32_t counter, uint64_t argument, uint64_t *reply)
+{
+	return command_name(sim, code, addr, NULL, counter, argument, reply);
 }
 
 int sim_clock(struct sim *sim, bool run)
@@ -275,13 +285,75 @@ int sim_describe(struct sim *sim, struct sim_addr addr, struct sim_unit *unit)
 	unit->hidden = reply[SIM_REPLY_HIDDEN];
 	unit->vendor = reply[SIM_REPLY_ID];
 	unit->device = reply[SIM_REPLY_ID] >> 16;
+	unit->free_running = reply[SIM_REPLY_FREE_RUNNING];
+	unit->address = reply[SIM_REPLY_ADDRESS];
+	unit->units = reply[SIM_REPLY_UNITS];
 	return 0;
+}
+
+int sim_find(struct sim *sim, struct sim_addr addr, const char *type,
+	     unsigned int number, struct sim_addr *unit)
+{
+	uint64_t reply[SIM_REPLY_WORDS], where;
+	int ret;
+
+	if (strlen(type) >= SIM_NAME_MAX)
+		return -ENXIO;
+	addr.unit = 0;
+	ret = command_name(sim, SIM_COMMAND_FIND, &addr, type, number, 0,
+			   reply);
+	if (ret)
+		return ret;
+	where = reply[SIM_FOUND_ADDRESS];
+	*unit = (struct sim_addr) {
+		.segment = where >> 16,
+		.bus = where >> 8,
+		.device = where >> 3 & 0x1f,
+		.function = where & 7,
+		.unit = reply[SIM_FOUND_UNIT],
+	};
+	return 0;
+}
+
+int sim_base(struct sim *sim, struct sim_addr addr, enum sim_base what)
+{
+	return command(sim, SIM_COMMAND_BASE, &addr, 0, what, NULL);
+}
+
+int sim_power(struct sim *sim, struct sim_addr addr, enum sim_power what)
+{
+	return command(sim, SIM_COMMAND_POWER, &addr, 0, what, NULL);
+}
+
+int sim_discovery(struct sim *sim, struct sim_addr addr, const char *variant)
+{
+	if (strlen(variant) >= SIM_NAME_MAX)
+		return -EINVAL;
+	return command_name(sim, SIM_COMMAND_DISCOVERY, &addr, variant, 0, 0,
+			    NULL);
+}
+
+const char *sim_discovery_name(unsigned int index)
+{
+	const unsigned int count = sizeof(sim_discovery_variants) /
+				   sizeof(sim_discovery_variants[0]);
+
+	return index < count ? sim_discovery_variants[index] : NULL;
+}
+
+int sim_table(struct sim *sim, struct sim_addr addr, unsigned int entry,
+	      enum sim_field field, uint64_t value)
+{
+	if (entry > UINT16_MAX)
+		return -EINVAL;
+	return command(sim, SIM_COMMAND_TABLE, &addr,
+		       (uint32_t)field << 16 | entry, value, NULL);
 }
 
 int sim_parse_addr(const char *text, struct sim_addr *addr)
 {
-	unsigned int segment = 1, bus, device, function;
-	int end = 0;
+	unsigned int segment = 1, bus, device, function, unit = 0;
+	int end = 0, more = 0;
 
 	if (sscanf(text, "%8x:%2x:%2x.%1x%n", &segment, &bus, &device,
 		   &function, &end) != 4) {
@@ -291,11 +363,16 @@ int sim_parse_addr(const char *text, struct sim_addr *addr)
 			   &end) != 3)
 			return -EINVAL;
 	}
-	if (text[end] || device > 0x1f || function > 7)
+	if (text[end] == '#' &&
+	    sscanf(text + end, "#%5u%n", &unit, &more) != 1)
+		return -EINVAL;
+	if (text[end + more] || device > 0x1f || function > 7 ||
+	    unit > UINT16_MAX)
 		return -EINVAL;
 	addr->segment = segment;
 	addr->bus = bus;
 	addr->device = device;
 	addr->function = function;
+	addr->unit = unit;
 	return 0;
 }

@@ -25,8 +25,15 @@
 	"                               wrong-segment, checksum, signature, truncated,\n" \
 	"                               reversed\n" \
 	"  describe ADDRESS             what the model knows about the function\n" \
+	"  find ADDRESS TYPE NUMBER     print the address of a unit in memory\n" \
+	"  base ADDRESS WHAT            base registers: ok, zero, ones, unaligned, high,\n" \
+	"                               ram, config, twin, disabled\n" \
+	"  power ADDRESS WHAT           on, no-decode, d3\n" \
+	"  discovery ADDRESS WHAT       another discovery table; '-' lists what there is\n" \
+	"  table ADDRESS ENTRY FIELD N  one field of it, by the number in simctl.h\n" \
 	"\n" \
-	"ADDRESS is SSSS:BB:dd.f, COUNTER counts from 0, the fixed one is the last.\n"
+	"ADDRESS is SSSS:BB:dd.f, with #N for a unit in memory, COUNTER counts from 0,\n" \
+	"the fixed one is the last.\n"
 
 static const char * const mcfg_names[] = {
 	[SIM_MCFG_OK] = "ok",
@@ -41,7 +48,37 @@ static const char * const mcfg_names[] = {
 	[SIM_MCFG_REVERSED] = "reversed",
 };
 
-#define MCFG_NAMES	(sizeof(mcfg_names) / sizeof(mcfg_names[0]))
+static const char * const base_names[] = {
+	[SIM_BASE_OK] = "ok",
+	[SIM_BASE_ZERO] = "zero",
+	[SIM_BASE_ONES] = "ones",
+	[SIM_BASE_UNALIGNED] = "unaligned",
+	[SIM_BASE_HIGH] = "high",
+	[SIM_BASE_RAM] = "ram",
+	[SIM_BASE_CONFIG] = "config",
+	[SIM_BASE_TWIN] = "twin",
+	[SIM_BASE_DISABLED] = "disabled",
+};
+
+static const char * const power_names[] = {
+	[SIM_POWER_ON] = "on",
+	[SIM_POWER_NO_DECODE] = "no-decode",
+	[SIM_POWER_D3] = "d3",
+};
+
+#define COUNT(names)	(sizeof(names) / sizeof((names)[0]))
+
+/* The index of the name, or -1. */
+static int find_name(const char * const *names, unsigned int count,
+		     const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++)
+		if (!strcmp(names[i], name))
+			return i;
+	return -1;
+}
 
 static int usage(const char *problem, const char *what)
 {
@@ -61,16 +98,14 @@ static bool parse_number(const char *text, uint64_t *number)
 static int do_mcfg(struct sim *sim, int argc, char **argv)
 {
 	uint64_t number = 0;
-	unsigned int i;
+	int what;
 
 	if (argc < 2 || argc > 3)
 		return -EBADR;
 	if (argc == 3 && !parse_number(argv[2], &number))
 		return -EBADR;
-	for (i = 0; i < MCFG_NAMES; i++)
-		if (!strcmp(argv[1], mcfg_names[i]))
-			return sim_mcfg(sim, i, number);
-	return -EBADR;
+	what = find_name(mcfg_names, COUNT(mcfg_names), argv[1]);
+	return what < 0 ? -EBADR : sim_mcfg(sim, what, number);
 }
 
 static int do_describe(struct sim *sim, struct sim_addr addr)
@@ -85,7 +120,71 @@ static int do_describe(struct sim *sim, struct sim_addr addr)
 	printf("hidden %d\n", unit.hidden);
 	printf("general %u of %u bits\n", unit.general, unit.width);
 	printf("fixed %u of %u bits\n", unit.fixed, unit.fixed_width);
+	if (unit.free_running)
+		printf("free-running\n");
+	if (addr.unit)
+		printf("address 0x%" PRIx64 "\n", unit.address);
+	if (unit.units)
+		printf("units in memory %u\n", unit.units);
 	return 0;
+}
+
+static int do_find(struct sim *sim, struct sim_addr addr, const char *type,
+		   unsigned int number)
+{
+	int ret = sim_find(sim, addr, type, number, &addr);
+
+	if (ret)
+		return ret;
+	printf("%04x:%02x:%02x.%x", addr.segment, addr.bus, addr.device,
+	       addr.function);
+	if (addr.unit)
+		printf("#%u", addr.unit);
+	printf("\n");
+	return 0;
+}
+
+static int do_discovery(struct sim *sim, struct sim_addr addr,
+			const char *what)
+{
+	const char *name;
+	unsigned int i;
+
+	if (strcmp(what, "-"))
+		return sim_discovery(sim, addr, what);
+	for (i = 0; (name = sim_discovery_name(i)); i++)
+		printf("%s\n", name);
+	return 0;
+}
+
+/* find, base, power, discovery, table */
+static int do_unit(struct sim *sim, int argc, char **argv)
+{
+	uint64_t entry, field, number;
+	struct sim_addr addr;
+	int what;
+
+	if (argc < 3 || sim_parse_addr(argv[1], &addr))
+		return -EBADR;
+	if (argc == 4 && !strcmp(argv[0], "find") &&
+	    parse_number(argv[3], &number) && number <= UINT32_MAX)
+		return do_find(sim, addr, argv[2], number);
+	if (argc == 3 && !strcmp(argv[0], "base")) {
+		what = find_name(base_names, COUNT(base_names), argv[2]);
+		return what < 0 ? -EBADR : sim_base(sim, addr, what);
+	}
+	if (argc == 3 && !strcmp(argv[0], "power")) {
+		what = find_name(power_names, COUNT(power_names), argv[2]);
+		return what < 0 ? -EBADR : sim_power(sim, addr, what);
+	}
+	if (argc == 3 && !strcmp(argv[0], "discovery"))
+		return do_discovery(sim, addr, argv[2]);
+	if (argc == 5 && !strcmp(argv[0], "table") &&
+	    parse_number(argv[2], &entry) && entry <= UINT32_MAX &&
+	    parse_number(argv[3], &field) && field < SIM_FIELDS &&
+	    parse_number(argv[4], &number))
+		return sim_table(sim, addr, entry, field, number);
+	return -EBADR;
 }
 
 static int do_get(struct sim *sim, struct sim_addr addr, unsigned int counter)
@@ -150,7 +249,9 @@ static int do_command(struct sim *sim, int argc, char **argv)
 	static const char * const of_function[] = {
 		"hide", "show", "id", "describe"
 	};
-	unsigned int i;
+	static const char * const of_unit[] = {
+		"find", "base", "power", "discovery", "table"
+	};
 
 	if (!strcmp(argv[0], "mcfg"))
 		return do_mcfg(sim, argc, argv);
@@ -160,9 +261,10 @@ static int do_command(struct sim *sim, int argc, char **argv)
 		return sim_clock(sim, false);
 	if (argc == 1 && !strcmp(argv[0], "sync"))
 		return sim_sync(sim);
-	for (i = 0; i < sizeof(of_function) / sizeof(of_function[0]); i++)
-		if (!strcmp(argv[0], of_function[i]))
-			return do_function(sim, argc, argv);
+	if (find_name(of_function, COUNT(of_function), argv[0]) >= 0)
+		return do_function(sim, argc, argv);
+	if (find_name(of_unit, COUNT(of_unit), argv[0]) >= 0)
+		return do_unit(sim, argc, argv);
 	return do_counter(sim, argc, argv);
 }
 
@@ -177,9 +279,9 @@ static const char *explain(int error)
 	case -ETIMEDOUT:
 		return "the host process does not answer; is 'uncore-sim run' alive?";
 	case -ENXIO:
-		return "the machine has no function at this address";
+		return "the machine has no function at this address, or not with such a unit";
 	case -EINVAL:
-		return "no such counter, or the number is out of range";
+		return "no such counter, or the number or name is out of range";
 	case -EAGAIN:
 		return "the counter is not counting; enable it and its unit";
 	case -EBUSY:

@@ -16,8 +16,13 @@
 #define INTEL		0x8086
 
 #define RESETS		(UNIT_RESET_CONTROLS | UNIT_RESET_COUNTERS)
-#define PLAIN		.unit_bits = RESETS | UNIT_FREEZE
-#define WITH_ENABLE	.unit_bits = RESETS | UNIT_FREEZE | UNIT_FREEZE_ENABLE
+#define BITS_OF_XEON \
+	.enable = CONTROL_ENABLE, .freeze = UNIT_FREEZE, \
+	.reset_controls = UNIT_RESET_CONTROLS, \
+	.reset_counters = UNIT_RESET_COUNTERS
+#define PLAIN		BITS_OF_XEON, .unit_bits = RESETS | UNIT_FREEZE
+#define WITH_ENABLE	BITS_OF_XEON, \
+			.unit_bits = RESETS | UNIT_FREEZE | UNIT_FREEZE_ENABLE
 #define NEEDS_ENABLE	WITH_ENABLE, .freeze_needs_enable = true
 
 #define REGS4(first, step) \

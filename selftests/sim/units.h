@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the registers of a performance monitoring unit look like in its
- * configuration page. Written for the model alone: nothing of it comes from
+ * What the registers of a performance monitoring unit look like, in its
+ * configuration page or in memory. Written for the model alone: nothing of it comes from
  * the driver under test, so that the two can disagree.
  */
 #ifndef UNITS_H
@@ -10,10 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define UNIT_GENERAL_MAX	4
+#define UNIT_GENERAL_MAX	8
 #define UNIT_COUNTERS_MAX	(UNIT_GENERAL_MAX + 1)
 
-/* Unit control register */
+/* Unit control register, where it is not said by a discovery table */
 #define UNIT_RESET_CONTROLS	(1U << 0)
 #define UNIT_RESET_COUNTERS	(1U << 1)
 #define UNIT_FREEZE		(1U << 8)
@@ -40,6 +40,18 @@ enum unit_class {
 	UNIT_OTHER,
 	UNIT_MEMORY,		/* a memory channel, CAS_COUNT is event 4 */
 	UNIT_MEMORY_KNL,	/* the same, CAS_COUNT is event 3 */
+	UNIT_MEMORY_SNR,	/* event 4, umask 0f for reads, 30 for writes */
+	UNIT_MEMORY_SPR,	/* event 5, the same umask; clock is event 1 */
+	UNIT_FREE_RUNNING,	/* see enum counter_role */
+};
+
+/* What a free-running counter counts */
+enum counter_role {
+	ROLE_OTHER,
+	ROLE_CLOCK,
+	ROLE_READ,
+	ROLE_WRITE,
+	ROLE_TOTAL,
 };
 
 /**
@@ -51,12 +63,21 @@ enum unit_class {
  * @fixed_width: of the fixed counter, 0 where there is none
  * @fixed_enable: the bit of @fixed_control that lets it count
  * @freeze_needs_enable: freezing works only while UNIT_FREEZE_ENABLE is set
+ * @enable: the bit of a control that lets its counter count; 0 where any event
+ *	but 0 does
+ * @freeze: bit of the unit control register; 0: there is no such register, the
+ *	counters have no controls and always count
+ * @reset_controls: another one
+ * @reset_counters: another one
  * @unit_bits: bits of the unit control register that can be written
  * @unit_control: offset of the unit control register
  * @control: offsets of the counter controls
  * @counter: offsets of the counters
  * @fixed_control: offset of the fixed counter's control
  * @fixed_counter: offset of the fixed counter
+ * @role: what each of the counters counts, if free-running
+ *
+ * Offsets of units in memory are from where the machine says that the unit is.
  */
 struct unit_kind {
 	const char *type;
@@ -65,6 +86,10 @@ struct unit_kind {
 	uint8_t width;
 	uint8_t fixed_width;
 	bool freeze_needs_enable;
+	uint32_t enable;
+	uint32_t freeze;
+	uint32_t reset_controls;
+	uint32_t reset_counters;
 	uint32_t fixed_enable;
 	uint32_t unit_bits;
 	uint16_t unit_control;
@@ -72,6 +97,7 @@ struct unit_kind {
 	uint16_t counter[UNIT_GENERAL_MAX];
 	uint16_t fixed_control;
 	uint16_t fixed_counter;
+	uint8_t role[UNIT_GENERAL_MAX];
 };
 
 enum platform_id {
@@ -84,6 +110,9 @@ enum platform_id {
 	PLATFORM_SKYLAKE_SP,
 	PLATFORM_SNOWRIDGE,
 	PLATFORM_ICELAKE_SP,
+	PLATFORM_SAPPHIRE_RAPIDS,
+	PLATFORM_GRANITE_RAPIDS,
+	PLATFORM_CLIENT,
 };
 
 struct unit_id {
@@ -98,6 +127,11 @@ const struct unit_id *unit_find(uint16_t vendor, uint16_t device);
 static inline unsigned int unit_counters(const struct unit_kind *kind)
 {
 	return kind->general + (kind->fixed_width ? 1 : 0);
+}
+
+static inline bool unit_is_free_running(const struct unit_kind *kind)
+{
+	return !kind->freeze;
 }
 
 #endif /* UNITS_H */
