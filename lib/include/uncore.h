@@ -44,7 +44,7 @@ extern "C" {
 #define UNCORE_ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /* Room for "<type><instance>@<die>" and its NUL. */
-#define UNCORE_NAME_LEN		48
+#define UNCORE_NAME_LEN		56
 
 /** struct uncore - an open node; opaque */
 struct uncore;

@@ -88,10 +88,10 @@ const char *unit_name(const struct uncore_pmu_unit *unit)
 	static __thread char name[64];
 
 	if (unit->die < 0)
-		snprintf(name, sizeof(name), "%.15s%u@?", unit->type,
+		snprintf(name, sizeof(name), "%s%u@?", unit->type,
 			 unit->instance);
 	else
-		snprintf(name, sizeof(name), "%.15s%u@%d", unit->type,
+		snprintf(name, sizeof(name), "%s%u@%d", unit->type,
 			 unit->instance, unit->die);
 	return name;
 }

@@ -176,10 +176,10 @@ TEST(type_without_end)
 	char name[UNCORE_NAME_LEN];
 
 	memset(info.type, 't', sizeof(info.type));
-	EXPECT_EQ(1, uncore_unit_match(&info, "tttttttttttttttt1@0"));
-	EXPECT_EQ(0, uncore_unit_match(&info, "ttttttttttttttt1@0"));
+	EXPECT_EQ(1, uncore_unit_match(&info, "tttttttttttttttttttttttt1@0"));
+	EXPECT_EQ(0, uncore_unit_match(&info, "ttttttttttttttttttttttt1@0"));
 	EXPECT_EQ(0, uncore_unit_name(&info, name, sizeof(name)));
-	EXPECT_STREQ("tttttttttttttttt1@0", name);
+	EXPECT_STREQ("tttttttttttttttttttttttt1@0", name);
 }
 
 TEST(unit_without_type_has_no_name)
