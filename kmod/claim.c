@@ -247,6 +247,8 @@ static int check_config(const struct uncore_unit *unit,
 {
 	switch (arg->kind) {
 	case UNCORE_PMU_KIND_GENERAL:
+		if (!unit->type->layout->num_counters)
+			return -EOPNOTSUPP;
 		return arg->config & ~uncore_pmu_config_mask(unit) ? -EINVAL
 								   : 0;
 	case UNCORE_PMU_KIND_FIXED:
@@ -484,7 +486,7 @@ static void status_locked(struct file *file, struct uncore_unit *unit,
 	if (claim)
 		describe_claim(file, claim, arg);
 	else
-		arg->state = arg->control & desc.enable
+		arg->state = uncore_pmu_is_enabled(unit, &desc, arg->control)
 			? UNCORE_PMU_COUNTER_OTHER : UNCORE_PMU_COUNTER_FREE;
 }
 

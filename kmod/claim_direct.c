@@ -10,7 +10,7 @@
 #include "uncore_pmu.h"
 
 /* Counters that can count an event, as mainline's constraints have it. */
-static u8 allowed_counters(const struct uncore_unit *unit, u64 config)
+static u32 allowed_counters(const struct uncore_unit *unit, u64 config)
 {
 	const struct uncore_constraint *c = unit->type->constraints;
 	u8 event = config;
@@ -30,7 +30,7 @@ static int find_counter(struct uncore_claim *claim)
 {
 	const struct uncore_unit *unit = claim->unit;
 	unsigned int i, n = uncore_pmu_num_counters(unit);
-	u8 allowed = allowed_counters(unit, claim->config);
+	u32 allowed = allowed_counters(unit, claim->config);
 	u8 kind = claim->desc.kind;
 
 	for (i = 0; i < n; i++) {
@@ -40,8 +40,8 @@ static int find_counter(struct uncore_claim *claim)
 		if (kind == UNCORE_PMU_KIND_GENERAL && !(allowed & BIT(i)))
 			continue;
 		if (uncore_pmu_is_claimed(unit, i) ||
-		    uncore_pmu_read_control(unit, &claim->desc) &
-			    claim->desc.enable)
+		    uncore_pmu_is_enabled(unit, &claim->desc,
+					  uncore_pmu_read_control(unit, &claim->desc)))
 			continue;
 		claim->counter = i;
 		return 0;
@@ -64,7 +64,8 @@ static void unfreeze(const struct uncore_unit *unit)
 {
 	u32 control = uncore_pmu_read_unit_control(unit);
 
-	uncore_pmu_write_unit_control(unit, control & ~UNCORE_PMU_UNIT_FREEZE);
+	uncore_pmu_write_unit_control(unit,
+				      control & ~unit->type->layout->freeze);
 }
 
 /* The event first, then the bit that has it counted. */
@@ -88,8 +89,8 @@ int uncore_pmu_direct_program(struct uncore_claim *claim)
 	struct pci_dev *pdev = unit->pdev;
 	int ret;
 
-	/* The driver of root ports does not use these registers. */
-	if (pdev->driver && !pci_is_bridge(pdev))
+	/* Drivers of root ports, or of what leads to it, do not use the unit. */
+	if (pdev->driver && !unit->leads && !pci_is_bridge(pdev))
 		return -EADDRINUSE;
 
 	ret = find_counter(claim);

@@ -62,19 +62,27 @@ struct perf_look {
 };
 
 /* As mainline names them: uncore_TYPE_N, or uncore_TYPE if there is only one. */
-static struct device *find_pmu(const struct uncore_unit *unit)
+static struct device *find_named(const char *type, unsigned int instance)
 {
 	char name[64];
 	struct device *dev;
 
-	snprintf(name, sizeof(name), "uncore_%s_%u", unit->type->name,
-		 unit->instance);
+	snprintf(name, sizeof(name), "uncore_%s_%u", type, instance);
 	dev = bus_find_device_by_name(pmu_bus, NULL, name);
-	if (dev || unit->instance)
+	if (dev || instance)
 		return dev;
 
-	snprintf(name, sizeof(name), "uncore_%s", unit->type->name);
+	snprintf(name, sizeof(name), "uncore_%s", type);
 	return bus_find_device_by_name(pmu_bus, NULL, name);
+}
+
+static struct device *find_pmu(const struct uncore_unit *unit)
+{
+	struct device *dev = find_named(unit->type->name, unit->instance);
+
+	if (dev || !unit->type->alias)
+		return dev;
+	return find_named(unit->type->alias, unit->instance);
 }
 
 /**
@@ -121,6 +129,7 @@ static u32 counter_of(const struct perf_look *look,
 		      struct uncore_pmu_counter *desc)
 {
 	const struct hw_perf_event *hw = &look->event->hw;
+	u32 base = uncore_pmu_perf_base(look->unit);
 	u32 i, n = uncore_pmu_num_counters(look->unit);
 
 	for (i = 0; i < n; i++) {
@@ -130,8 +139,8 @@ static u32 counter_of(const struct perf_look *look,
 		if (look->kind == UNCORE_PMU_KIND_GENERAL && hw->idx != i)
 			continue;
 		if (!look->unit->type->perf_by_index &&
-		    (hw->event_base != desc->offset ||
-		     hw->config_base != desc->control))
+		    (hw->event_base != desc->offset - base ||
+		     hw->config_base != desc->control - base))
 			continue;
 		break;
 	}
@@ -272,8 +281,9 @@ static bool may_have_room(const struct uncore_claim *claim)
 	for (i = 0; i < n; i++) {
 		uncore_pmu_describe_counter(claim->unit, i, &desc);
 		if (desc.kind == claim->desc.kind &&
-		    !(uncore_pmu_read_control(claim->unit, &desc) &
-		      desc.enable))
+		    !uncore_pmu_is_enabled(claim->unit, &desc,
+					   uncore_pmu_read_control(claim->unit,
+								   &desc)))
 			return true;
 	}
 	return false;

@@ -11,12 +11,6 @@
 
 #include "uncore_pmu.h"
 
-/*
- * SNBEP_PMON_CTL_EN in arch/x86/events/intel/uncore_snbep.c, the same for all
- * units so far.
- */
-#define COUNTER_ENABLE	BIT(22)
-
 /**
  * uncore_pmu_mmap_offset() - where a unit is in the node's offset space
  * @index: index of the unit
@@ -44,7 +38,7 @@ static void describe_general(const struct uncore_layout *layout,
 	counter->offset = layout->counters ? layout->counters[n]
 					   : layout->counter + 8 * n;
 	counter->control = layout->control + layout->control_stride * n;
-	counter->enable = COUNTER_ENABLE;
+	counter->enable = layout->enable;
 	counter->width = layout->width;
 	counter->kind = UNCORE_PMU_KIND_GENERAL;
 	counter->quantity = UNCORE_PMU_QUANTITY_EVENT;
@@ -64,6 +58,27 @@ static void describe_fixed(const struct uncore_layout *layout,
 	strscpy(counter->name, "fixed", sizeof(counter->name));
 }
 
+static void describe_free_running(const struct uncore_free_running *free,
+				  struct uncore_pmu_counter *counter)
+{
+	counter->offset = free->offset;
+	counter->control = UNCORE_PMU_NO_REGISTER;
+	counter->scale = free->scale;
+	counter->width = free->width;
+	counter->kind = UNCORE_PMU_KIND_FREE_RUNNING;
+	counter->quantity = free->quantity;
+	strscpy(counter->name, free->name, sizeof(counter->name));
+}
+
+/* From the begin of the unit to that of its pages. */
+static u32 in_pages(const struct uncore_unit *unit, u32 offset)
+{
+	if (offset == UNCORE_PMU_NO_REGISTER ||
+	    unit->type->layout->access == UNCORE_PMU_ACCESS_WINDOW)
+		return UNCORE_PMU_NO_REGISTER;
+	return unit->offset + offset;
+}
+
 /**
  * uncore_pmu_num_counters() - number of counters of a unit
  * @unit: the unit
@@ -74,7 +89,7 @@ unsigned int uncore_pmu_num_counters(const struct uncore_unit *unit)
 {
 	const struct uncore_layout *layout = unit->type->layout;
 
-	return layout->num_counters + !!layout->fixed;
+	return layout->num_counters + !!layout->fixed + layout->num_free;
 }
 
 /**
@@ -87,12 +102,29 @@ void uncore_pmu_describe_counter(const struct uncore_unit *unit, u32 n,
 				 struct uncore_pmu_counter *out)
 {
 	const struct uncore_layout *layout = unit->type->layout;
+	u32 programmable = layout->num_counters + !!layout->fixed;
 
 	memset(out, 0, sizeof(*out));
 	if (n < layout->num_counters)
 		describe_general(layout, n, out);
-	else
+	else if (n < programmable)
 		describe_fixed(layout, out);
+	else
+		describe_free_running(&layout->free[n - programmable], out);
+	out->offset = in_pages(unit, out->offset);
+	out->control = in_pages(unit, out->control);
+}
+
+/**
+ * uncore_pmu_perf_base() - where perf begins to count the registers of a unit
+ * @unit: the unit
+ *
+ * Return: what to subtract from the offset of a register in the pages to have
+ * what perf notes in its events.
+ */
+u32 uncore_pmu_perf_base(const struct uncore_unit *unit)
+{
+	return uncore_pmu_is_mmio(unit) ? unit->offset : 0;
 }
 
 /**
@@ -137,7 +169,7 @@ void uncore_pmu_describe(const struct uncore_unit *unit, u32 index,
 	out->index = index;
 	describe_state(unit, out);
 
-	out->access = UNCORE_PMU_ACCESS_CONFIG;
+	out->access = layout->access;
 	strscpy(out->type, unit->type->name, sizeof(out->type));
 	out->instance = unit->instance;
 	out->die = unit->die;
@@ -151,14 +183,16 @@ void uncore_pmu_describe(const struct uncore_unit *unit, u32 index,
 	out->pci_vendor = PCI_VENDOR_ID_INTEL;
 	out->pci_device = unit->device;
 
-	out->unit_control = layout->unit_control;
-	out->unit_freeze = UNCORE_PMU_UNIT_FREEZE;
+	out->unit_control = layout->num_counters
+		? in_pages(unit, layout->unit_control) : UNCORE_PMU_NO_REGISTER;
+	out->unit_freeze = layout->freeze;
 	out->mmap_offset = uncore_pmu_mmap_offset(index);
 	if (out->state == UNCORE_PMU_STATE_OK)
-		out->mmap_length = PAGE_SIZE;
+		out->mmap_length = unit->length;
 
 	out->num_counters = uncore_pmu_num_counters(unit);
 	for (i = 0; i < out->num_counters; i++)
 		uncore_pmu_describe_counter(unit, i, &out->counter[i]);
-	out->config_mask = uncore_pmu_config_mask(unit);
+	if (layout->num_counters)
+		out->config_mask = uncore_pmu_config_mask(unit);
 }

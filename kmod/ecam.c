@@ -16,7 +16,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "uncore_pmu.h"
+#include "find.h"
 
 #define BUS_SHIFT	20
 #define DEVFN_SHIFT	12
@@ -165,18 +165,8 @@ static enum uncore_pmu_reason check_id(phys_addr_t page, u16 device)
 	       UNCORE_PMU_REASON_NONE : UNCORE_PMU_REASON_ID;
 }
 
-/**
- * uncore_pmu_ecam_page() - find and check the page of a PCI function
- * @ecam: entries of the MCFG tables
- * @pdev: the function
- * @page: receives the page's physical address
- *
- * Return: UNCORE_PMU_REASON_NONE, or the reason why there is no such page or
- * why it must not be mapped.
- */
-enum uncore_pmu_reason uncore_pmu_ecam_page(const struct uncore_ecam *ecam,
-					    struct pci_dev *pdev,
-					    phys_addr_t *page)
+static enum uncore_pmu_reason ecam_page(const struct uncore_ecam *ecam,
+					struct pci_dev *pdev, phys_addr_t *page)
 {
 	const struct acpi_mcfg_allocation *entry;
 	u64 start, last;
@@ -205,4 +195,44 @@ enum uncore_pmu_reason uncore_pmu_ecam_page(const struct uncore_ecam *ecam,
 
 	*page = start;
 	return check_id(start, pdev->device);
+}
+
+/**
+ * uncore_pmu_ecam_set() - say that a unit is in the page of its PCI function
+ * @ecam: entries of the MCFG tables
+ * @unit: the unit, whose device is set; receives its state
+ * @offset: begin of the unit in the page
+ */
+void uncore_pmu_ecam_set(const struct uncore_ecam *ecam,
+			 struct uncore_unit *unit, u32 offset)
+{
+	uncore_pmu_set_state(unit, ecam_page(ecam, unit->pdev, &unit->page));
+	unit->offset = offset;
+	unit->length = PAGE_SIZE;
+}
+
+/**
+ * uncore_pmu_ecam_overlaps() - is there configuration space in a range of memory
+ * @ecam: entries of the MCFG tables
+ * @start: begin of the range
+ * @length: its length, not 0, not beyond the end of memory
+ *
+ * Return: true if there is any.
+ */
+bool uncore_pmu_ecam_overlaps(const struct uncore_ecam *ecam, u64 start,
+			      u64 length)
+{
+	unsigned int i;
+
+	for (i = 0; i < ecam->count; i++) {
+		const struct acpi_mcfg_allocation *entry = &ecam->entry[i];
+		u64 first = entry->address +
+			    ((u64)entry->start_bus_number << BUS_SHIFT);
+		u64 end = entry->address +
+			  ((u64)(entry->end_bus_number + 1) << BUS_SHIFT);
+
+		if (start < end && first < start + length)
+			return true;
+	}
+	return false;
 }

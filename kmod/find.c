@@ -1,92 +1,103 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Finding the units of this machine.
+ * Finding the units of this machine: which platform it is, and the list of what
+ * each way of finding units (find_*.c) has found.
  *
  * The list is made once, when the module is loaded: a function that appears
  * later is not in it before the module is loaded again.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/err.h>
+#include <linux/io.h>
+#include <linux/mm.h>
 #include <linux/pci.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 
-#include "uncore_pmu.h"
+#include "find.h"
 
-static const struct uncore_platform *platform;
-
-/* Does a function belong to a platform, and what is it there? */
-static bool match_function(const struct uncore_platform *on,
-			   const struct pci_dev *pdev,
-			   u8 *rank, u8 *instance)
+/**
+ * uncore_pmu_is_model() - is this machine's processor one of a platform's
+ * @on: the platform
+ *
+ * Return: true if the platform names it.
+ */
+bool uncore_pmu_is_model(const struct uncore_platform *on)
 {
-	const struct uncore_function *fn;
-	unsigned int i, j;
+	const u16 *model = on->models;
 
-	if (pdev->vendor != PCI_VENDOR_ID_INTEL)
+	if (!model || boot_cpu_data.x86_vendor != X86_VENDOR_INTEL)
 		return false;
-
-	for (i = 0; on->types[i]; i++) {
-		for (j = 0; j < UNCORE_MAX_INSTANCES; j++) {
-			fn = &on->types[i]->at[j];
-			if (!fn->device)
-				break;
-			if (pdev->device != on->id_base + fn->device)
-				continue;
-			if (fn->devfn != UNCORE_ANY_DEVFN &&
-			    fn->devfn != pdev->devfn)
-				continue;
-			*rank = i;
-			*instance = j;
+	for (; *model; model++)
+		if (*model == (boot_cpu_data.x86 << 8 |
+			       boot_cpu_data.x86_model))
 			return true;
-		}
-	}
 	return false;
 }
 
-/* How many functions of a platform there are, and whether there is its UBOX. */
-static unsigned int count_functions(const struct uncore_platform *on,
-				    bool *ubox)
+static bool has_ubox(const struct uncore_platform *on)
 {
-	struct pci_dev *pdev = NULL;
-	unsigned int n = 0;
-	u8 rank, instance;
+	struct pci_dev *ubox;
 
-	*ubox = false;
-	for_each_pci_dev(pdev) {
-		if (match_function(on, pdev, &rank, &instance))
-			n++;
-		else if (on->ubox && pdev->vendor == PCI_VENDOR_ID_INTEL &&
-			 pdev->device == on->ubox)
-			*ubox = true;
-	}
-	return n;
+	if (!on->ubox)
+		return false;
+	ubox = pci_get_device(PCI_VENDOR_ID_INTEL, on->ubox, NULL);
+	pci_dev_put(ubox);
+	return ubox;
+}
+
+static unsigned int count_functions(const struct uncore_platform *on)
+{
+	return uncore_pmu_count_pci(on) + uncore_pmu_count_imc(on);
 }
 
 /*
  * The UBOX decides. Firmware may hide it; then the platform with most units
  * does, since Snow Ridge and Ice Lake have one in common.
  */
-static const struct uncore_platform *find_platform(unsigned int *functions)
+static const struct uncore_platform *find_platform(void)
 {
 	const struct uncore_platform *best = NULL;
 	bool best_ubox = false, ubox;
-	unsigned int i, n;
+	unsigned int i, n, most = 0;
 
-	*functions = 0;
 	for (i = 0; i < uncore_pmu_num_platforms; i++) {
-		n = count_functions(&uncore_pmu_platforms[i], &ubox);
-		if (!n || ubox < best_ubox)
+		n = count_functions(&uncore_pmu_platforms[i]);
+		if (!n)
 			continue;
-		if (ubox > best_ubox || n > *functions) {
+		ubox = has_ubox(&uncore_pmu_platforms[i]);
+		if (ubox < best_ubox)
+			continue;
+		if (ubox > best_ubox || n > most) {
 			best = &uncore_pmu_platforms[i];
 			best_ubox = ubox;
-			*functions = n;
+			most = n;
 		}
 	}
 	return best;
 }
 
-static void set_place(struct uncore_unit *unit, int die)
+/**
+ * uncore_pmu_device_die() - the die of a function, by its bus
+ * @finder: knows the buses
+ * @pdev: the function
+ *
+ * Return: logical die, -1 if unknown.
+ */
+int uncore_pmu_device_die(const struct uncore_finder *finder,
+			  const struct pci_dev *pdev)
+{
+	return finder->platform->ubox
+		? uncore_pmu_bus_die(&finder->buses, pdev->bus) : 0;
+}
+
+/**
+ * uncore_pmu_set_die() - say where a unit is
+ * @unit: the unit
+ * @die: logical die, -1 if unknown
+ */
+void uncore_pmu_set_die(struct uncore_unit *unit, int die)
 {
 	unit->die = die;
 	unit->socket = uncore_pmu_die_socket(die);
@@ -96,34 +107,118 @@ static void set_place(struct uncore_unit *unit, int die)
 		unit->numa_node = uncore_pmu_die_node(die);
 }
 
-static void set_present(struct uncore_unit *unit, struct pci_dev *pdev,
-			const struct list_head *buses,
-			const struct uncore_ecam *ecam)
+/**
+ * uncore_pmu_set_device() - say which function a unit is, or which leads to it
+ * @unit: the unit
+ * @pdev: the function
+ */
+void uncore_pmu_set_device(struct uncore_unit *unit, struct pci_dev *pdev)
 {
 	unit->pdev = pci_dev_get(pdev);
-	unit->type = platform->types[unit->rank];
 	unit->segment = pci_domain_nr(pdev->bus);
 	unit->bus = pdev->bus->number;
 	unit->devfn = pdev->devfn;
 	unit->device = pdev->device;
-	set_place(unit, platform->ubox ? uncore_pmu_bus_die(buses, pdev->bus)
-				       : 0);
-
-	unit->reason = uncore_pmu_ecam_page(ecam, pdev, &unit->page);
-	unit->state = unit->reason ? UNCORE_PMU_STATE_INVALID
-				   : UNCORE_PMU_STATE_OK;
 }
 
-static void set_absent(struct uncore_unit *unit, int die, u8 rank, u8 instance)
+/**
+ * uncore_pmu_set_state() - say whether a unit that is there can be used
+ * @unit: the unit
+ * @reason: why not, or UNCORE_PMU_REASON_NONE
+ */
+void uncore_pmu_set_state(struct uncore_unit *unit,
+			  enum uncore_pmu_reason reason)
 {
-	unit->type = platform->types[rank];
-	unit->device = platform->id_base + unit->type->at[instance].device;
-	unit->rank = rank;
-	unit->instance = instance;
-	set_place(unit, die);
+	unit->reason = reason;
+	unit->state = reason ? UNCORE_PMU_STATE_INVALID : UNCORE_PMU_STATE_OK;
+}
 
+/**
+ * uncore_pmu_set_absent() - say that a unit is not there
+ * @unit: the unit
+ * @device: PCI device id that was looked for
+ * @die: where
+ */
+void uncore_pmu_set_absent(struct uncore_unit *unit, u16 device, int die)
+{
+	unit->device = device;
+	uncore_pmu_set_die(unit, die);
 	unit->state = UNCORE_PMU_STATE_ABSENT;
 	unit->reason = UNCORE_PMU_REASON_NOT_FOUND;
+}
+
+static int make_room(struct uncore_finder *finder)
+{
+	unsigned int room = finder->room ? 2 * finder->room : 64;
+	struct uncore_unit *unit;
+
+	if (finder->count < finder->room)
+		return 0;
+	if (finder->count >= UNCORE_MAX_UNITS)
+		return -E2BIG;
+
+	unit = kvcalloc(room, sizeof(*unit), GFP_KERNEL);
+	if (!unit)
+		return -ENOMEM;
+	if (finder->count)
+		memcpy(unit, finder->unit, finder->count * sizeof(*unit));
+	kvfree(finder->unit);
+	finder->unit = unit;
+	finder->room = room;
+	return 0;
+}
+
+/**
+ * uncore_pmu_add_unit() - a unit was found
+ * @finder: where to note it
+ * @type: what it is
+ * @rank: position of @type in the list
+ * @instance: its number
+ *
+ * Return: the unit, to be completed before the next is added, or -ENOMEM or
+ * -E2BIG.
+ */
+struct uncore_unit *uncore_pmu_add_unit(struct uncore_finder *finder,
+					const struct uncore_type *type,
+					u32 rank, u16 instance)
+{
+	struct uncore_unit *unit;
+	int ret;
+
+	ret = make_room(finder);
+	if (ret)
+		return ERR_PTR(ret);
+
+	unit = &finder->unit[finder->count++];
+	unit->type = type;
+	unit->rank = rank;
+	unit->instance = instance;
+	unit->die = -1;
+	unit->socket = -1;
+	unit->numa_node = NUMA_NO_NODE;
+	return unit;
+}
+
+/**
+ * uncore_pmu_has_unit() - was a unit found already
+ * @finder: where it would be noted
+ * @die: its die
+ * @rank: its type
+ * @instance: its number
+ *
+ * Return: true if it was.
+ */
+bool uncore_pmu_has_unit(const struct uncore_finder *finder, int die, u32 rank,
+			 u16 instance)
+{
+	unsigned int i;
+
+	for (i = 0; i < finder->count; i++)
+		if (finder->unit[i].die == die &&
+		    finder->unit[i].rank == rank &&
+		    finder->unit[i].instance == instance)
+			return true;
+	return false;
 }
 
 /* By die, unknown ones last, then by the table; by address if all is equal. */
@@ -134,14 +229,16 @@ static int compare_units(const void *left, const void *right)
 	if (a->die != b->die)
 		return (u32)a->die < (u32)b->die ? -1 : 1;
 	if (a->rank != b->rank)
-		return a->rank - b->rank;
+		return a->rank < b->rank ? -1 : 1;
 	if (a->instance != b->instance)
 		return a->instance - b->instance;
 	if (a->segment != b->segment)
 		return a->segment < b->segment ? -1 : 1;
 	if (a->bus != b->bus)
 		return a->bus - b->bus;
-	return a->devfn - b->devfn;
+	if (a->devfn != b->devfn)
+		return a->devfn - b->devfn;
+	return a->page < b->page ? -1 : a->page > b->page;
 }
 
 /* Those of an unknown die may belong to different ones. */
@@ -151,6 +248,18 @@ static bool same_place(const struct uncore_unit *a, const struct uncore_unit *b)
 	       a->instance == b->instance;
 }
 
+static void check_duplicates(struct uncore_finder *finder)
+{
+	struct uncore_unit *unit = finder->unit;
+	unsigned int i;
+
+	for (i = 1; i < finder->count; i++)
+		if (unit[i].rank < UNCORE_RANK_DISCOVERY &&
+		    same_place(&unit[i], &unit[i - 1]))
+			uncore_pmu_set_state(&unit[i],
+					     UNCORE_PMU_REASON_DUPLICATE);
+}
+
 /**
  * uncore_pmu_put_units() - free a list of units
  * @list: from uncore_pmu_find_units()
@@ -158,112 +267,69 @@ static bool same_place(const struct uncore_unit *a, const struct uncore_unit *b)
  */
 void uncore_pmu_put_units(struct uncore_unit *list, unsigned int n)
 {
-	while (n--)
+	while (n--) {
+		if (list[n].regs)
+			iounmap(list[n].regs);
 		pci_dev_put(list[n].pdev);
+	}
 	kvfree(list);
 }
 
-/* All functions that are there, in the order of the final list. */
-static struct uncore_unit *find_present(unsigned int max, unsigned int *n)
+static int find_present(struct uncore_finder *finder)
 {
-	struct pci_dev *pdev = NULL;
-	struct uncore_unit *found;
-	struct uncore_ecam ecam;
-	LIST_HEAD(buses);
-	unsigned int i;
 	int ret;
 
-	*n = 0;
-	ret = uncore_pmu_ecam_read(&ecam);
+	ret = uncore_pmu_find_pci(finder);
+	if (!ret)
+		ret = uncore_pmu_find_imc(finder);
+	return ret;
+}
+
+/* What the dies that have any unit should have and have not. */
+static int find_absent(struct uncore_finder *finder)
+{
+	unsigned int i, n = finder->count;
+	int die, ret = 0;
+
+	for (i = 0; i < n && !ret; i++) {
+		die = finder->unit[i].die;
+		if (die < 0 || (i && die == finder->unit[i - 1].die))
+			continue;
+		ret = uncore_pmu_find_absent_pci(finder, die);
+		if (!ret)
+			ret = uncore_pmu_find_absent_imc(finder, die);
+	}
+	return ret;
+}
+
+static void sort_units(struct uncore_finder *finder)
+{
+	if (finder->count)
+		sort(finder->unit, finder->count, sizeof(*finder->unit),
+		     compare_units, NULL);
+}
+
+static int find_all(struct uncore_finder *finder)
+{
+	int ret;
+
+	ret = find_present(finder);
+	sort_units(finder);
+	if (!ret)
+		ret = find_absent(finder);
+	if (ret == -E2BIG) {
+		pr_warn("more than %zu units, the rest is left out\n",
+			UNCORE_MAX_UNITS);
+		ret = 0;
+	}
 	if (ret)
-		return ERR_PTR(ret);
+		return ret;
 
-	ret = uncore_pmu_map_buses(&buses, platform);
-	if (ret)
-		goto out;
-
-	found = kvcalloc(max, sizeof(*found), GFP_KERNEL);
-	if (!found) {
-		ret = -ENOMEM;
-		goto out;
-	}
-
-	for_each_pci_dev(pdev) {
-		struct uncore_unit *unit = &found[*n];
-
-		if (!match_function(platform, pdev, &unit->rank,
-				    &unit->instance))
-			continue;
-		set_present(unit, pdev, &buses, &ecam);
-		if (++*n < max)
-			continue;
-		pci_dev_put(pdev);
-		break;
-	}
-
-	sort(found, *n, sizeof(*found), compare_units, NULL);
-	for (i = 1; i < *n; i++) {
-		if (!same_place(&found[i], &found[i - 1]))
-			continue;
-		found[i].state = UNCORE_PMU_STATE_INVALID;
-		found[i].reason = UNCORE_PMU_REASON_DUPLICATE;
-	}
-out:
-	uncore_pmu_unmap_buses(&buses);
-	uncore_pmu_ecam_free(&ecam);
-	return ret ? ERR_PTR(ret) : found;
-}
-
-static bool has_unit(const struct uncore_unit *list, unsigned int n, int die,
-		     u8 rank, u8 instance)
-{
-	unsigned int i;
-
-	for (i = 0; i < n; i++)
-		if (list[i].die == die && list[i].rank == rank &&
-		    list[i].instance == instance)
-			return true;
-	return false;
-}
-
-/*
- * The units that a die should have and has not: into @out, or only counted if
- * that is NULL.
- */
-static unsigned int find_absent(const struct uncore_unit *present,
-				unsigned int n, int die,
-				struct uncore_unit *out)
-{
-	unsigned int i, j, absent = 0;
-
-	for (i = 0; platform->types[i]; i++) {
-		for (j = 0; j < UNCORE_MAX_INSTANCES; j++) {
-			if (!platform->types[i]->at[j].device)
-				break;
-			if (has_unit(present, n, die, i, j))
-				continue;
-			if (out)
-				set_absent(&out[absent], die, i, j);
-			absent++;
-		}
-	}
-	return absent;
-}
-
-/* find_absent() for all dies; @present is in order. */
-static unsigned int find_all_absent(const struct uncore_unit *present,
-				    unsigned int n, struct uncore_unit *out)
-{
-	unsigned int i, absent = 0;
-
-	for (i = 0; i < n; i++) {
-		if (present[i].die < 0 ||
-		    (i && present[i].die == present[i - 1].die))
-			continue;
-		absent += find_absent(present, n, present[i].die,
-				      out ? out + absent : NULL);
-	}
-	return absent;
+	sort_units(finder);
+	check_duplicates(finder);
+	uncore_pmu_mmio_check_overlaps(finder);
+	uncore_pmu_mmio_map(finder);
+	return 0;
 }
 
 /**
@@ -278,30 +344,30 @@ static unsigned int find_all_absent(const struct uncore_unit *present,
 struct uncore_unit *
 uncore_pmu_find_units(const struct uncore_platform **found, unsigned int *n)
 {
-	struct uncore_unit *present, *list;
-	unsigned int max, num_present, absent;
+	struct uncore_finder finder = {};
+	int ret;
 
 	*n = 0;
-	platform = find_platform(&max);
-	*found = platform;
-	if (!platform)
+	finder.platform = find_platform();
+	*found = finder.platform;
+	if (!finder.platform)
 		return NULL;
 
-	present = find_present(max, &num_present);
-	if (IS_ERR(present))
-		return present;
+	INIT_LIST_HEAD(&finder.buses);
+	ret = uncore_pmu_ecam_read(&finder.ecam);
+	if (ret)
+		return ERR_PTR(ret);
 
-	absent = find_all_absent(present, num_present, NULL);
-	list = kvcalloc(num_present + absent, sizeof(*list), GFP_KERNEL);
-	if (!list) {
-		uncore_pmu_put_units(present, num_present);
-		return ERR_PTR(-ENOMEM);
-	}
+	ret = uncore_pmu_map_buses(&finder.buses, finder.platform);
+	if (!ret)
+		ret = find_all(&finder);
+	if (ret)
+		uncore_pmu_put_units(finder.unit, finder.count);
+	uncore_pmu_unmap_buses(&finder.buses);
+	uncore_pmu_ecam_free(&finder.ecam);
+	if (ret)
+		return ERR_PTR(ret);
 
-	memcpy(list, present, num_present * sizeof(*list));
-	*n = num_present + find_all_absent(present, num_present,
-					   list + num_present);
-	sort(list, *n, sizeof(*list), compare_units, NULL);
-	kvfree(present);
-	return list;
+	*n = finder.count;
+	return finder.unit;
 }

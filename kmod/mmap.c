@@ -23,6 +23,14 @@ static struct page *page_at(u64 offset)
 	return uncore_pmu_generation_page(offset - UNCORE_PMU_GENERATION_OFFSET);
 }
 
+/* A page of a unit's; @pgoff counts from the begin of the node. */
+static unsigned long unit_pfn(const struct uncore_unit *unit, pgoff_t pgoff)
+{
+	pgoff_t pages = BIT(UNCORE_PMU_UNIT_SHIFT - PAGE_SHIFT);
+
+	return PHYS_PFN(unit->page) + pgoff % pages;
+}
+
 static vm_fault_t uncore_pmu_fault(struct vm_fault *vmf)
 {
 	struct vm_area_struct *vma = vmf->vma;
@@ -38,7 +46,8 @@ static vm_fault_t uncore_pmu_fault(struct vm_fault *vmf)
 
 	down_read(&uncore_pmu_units_lock);
 	if (unit->state == UNCORE_PMU_STATE_OK)
-		ret = vmf_insert_pfn(vma, vmf->address, PHYS_PFN(unit->page));
+		ret = vmf_insert_pfn(vma, vmf->address,
+				     unit_pfn(unit, vmf->pgoff));
 	up_read(&uncore_pmu_units_lock);
 	return ret;
 }
@@ -151,7 +160,7 @@ int uncore_pmu_mmap(struct file *file, struct vm_area_struct *vma)
 	if (IS_ERR(unit))
 		return PTR_ERR(unit);
 	if (vma->vm_end - vma->vm_start !=
-	    (unit ? PAGE_SIZE : own_length(offset)))
+	    (unit ? unit->length : own_length(offset)))
 		return -EINVAL;
 	if (uncore_pmu_locked_down())
 		return -EPERM;

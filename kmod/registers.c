@@ -7,9 +7,22 @@
  * change them meanwhile, with interrupts off.
  */
 #include <linux/bits.h>
+#include <linux/io.h>
 #include <linux/pci.h>
 
 #include "uncore_pmu.h"
+
+/**
+ * uncore_pmu_is_mmio() - are a unit's registers in memory
+ * @unit: the unit
+ *
+ * Return: true if they are.
+ */
+bool uncore_pmu_is_mmio(const struct uncore_unit *unit)
+{
+	return unit->type->layout->access == UNCORE_PMU_ACCESS_MMIO64 ||
+	       unit->type->layout->access == UNCORE_PMU_ACCESS_MMIO32;
+}
 
 /* Control registers whose upper half can be programmed too. */
 static bool is_wide(const struct uncore_unit *unit)
@@ -21,22 +34,33 @@ static u32 read32(const struct uncore_unit *unit, u32 offset)
 {
 	u32 value = ~0U;
 
+	if (uncore_pmu_is_mmio(unit))
+		return readl(unit->regs + offset);
 	pci_read_config_dword(unit->pdev, offset, &value);
 	return value;
 }
 
 static void write32(const struct uncore_unit *unit, u32 offset, u32 value)
 {
-	pci_write_config_dword(unit->pdev, offset, value);
+	if (uncore_pmu_is_mmio(unit))
+		writel(value, unit->regs + offset);
+	else
+		pci_write_config_dword(unit->pdev, offset, value);
 }
 
 static u64 read64(const struct uncore_unit *unit, u32 offset)
 {
+	if (uncore_pmu_is_mmio(unit))
+		return readq(unit->regs + offset);
 	return read32(unit, offset) | (u64)read32(unit, offset + 4) << 32;
 }
 
 static void write64(const struct uncore_unit *unit, u32 offset, u64 value)
 {
+	if (uncore_pmu_is_mmio(unit)) {
+		writeq(value, unit->regs + offset);
+		return;
+	}
 	write32(unit, offset + 4, upper_32_bits(value));
 	write32(unit, offset, lower_32_bits(value));
 }
@@ -54,6 +78,21 @@ u64 uncore_pmu_read_control(const struct uncore_unit *unit,
 	return is_wide(unit) && counter->kind == UNCORE_PMU_KIND_GENERAL
 		? read64(unit, counter->control)
 		: read32(unit, counter->control);
+}
+
+/**
+ * uncore_pmu_is_enabled() - does a counter count
+ * @unit: its unit
+ * @counter: description of the counter
+ * @control: content of its control register
+ *
+ * Return: true if it does, or would if its unit is frozen.
+ */
+bool uncore_pmu_is_enabled(const struct uncore_unit *unit,
+			   const struct uncore_pmu_counter *counter,
+			   u64 control)
+{
+	return control & (counter->enable ?: uncore_pmu_config_mask(unit));
 }
 
 /**
@@ -82,7 +121,8 @@ void uncore_pmu_write_control(const struct uncore_unit *unit,
 u64 uncore_pmu_read_count(const struct uncore_unit *unit,
 			  const struct uncore_pmu_counter *counter)
 {
-	return read64(unit, counter->offset);
+	return counter->width > 32 ? read64(unit, counter->offset)
+				   : read32(unit, counter->offset);
 }
 
 /**
@@ -105,7 +145,7 @@ void uncore_pmu_write_count(const struct uncore_unit *unit,
  */
 u32 uncore_pmu_read_unit_control(const struct uncore_unit *unit)
 {
-	return read32(unit, unit->type->layout->unit_control);
+	return read32(unit, unit->offset + unit->type->layout->unit_control);
 }
 
 /**
@@ -116,7 +156,7 @@ u32 uncore_pmu_read_unit_control(const struct uncore_unit *unit)
  */
 bool uncore_pmu_is_frozen(const struct uncore_unit *unit)
 {
-	return uncore_pmu_read_unit_control(unit) & UNCORE_PMU_UNIT_FREEZE;
+	return uncore_pmu_read_unit_control(unit) & unit->type->layout->freeze;
 }
 
 /**
@@ -126,5 +166,5 @@ bool uncore_pmu_is_frozen(const struct uncore_unit *unit)
  */
 void uncore_pmu_write_unit_control(const struct uncore_unit *unit, u32 value)
 {
-	write32(unit, unit->type->layout->unit_control, value);
+	write32(unit, unit->offset + unit->type->layout->unit_control, value);
 }

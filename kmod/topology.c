@@ -17,7 +17,7 @@
 #include <linux/topology.h>
 
 #include "compat.h"
-#include "uncore_pmu.h"
+#include "find.h"
 
 #define UBOX_NODES		8
 #define UBOX_NODE_BITS		3
@@ -175,6 +175,17 @@ int uncore_pmu_bus_die(const struct list_head *map, struct pci_bus *bus)
 	struct segment_map *sm = find_segment(map, pci_domain_nr(bus));
 
 	return sm ? max(sm->die[bus->number], -1) : -1;
+}
+
+/**
+ * uncore_pmu_node_die() - the die that a bus belongs to, by its NUMA node
+ * @bus: the bus
+ *
+ * Return: logical die number, -1 if unknown.
+ */
+int uncore_pmu_node_die(struct pci_bus *bus)
+{
+	return max(die_of_numa_node(bus), -1);
 }
 
 /**

@@ -33,12 +33,13 @@
 
 #include <linux/uncore_pmu.h>
 
-struct acpi_mcfg_allocation;
+struct uncore_client;
+struct uncore_discovery_platform;
 struct uncore_file;
+struct uncore_imc;
 struct mm_struct;
 struct page;
 struct perf_event;
-struct pci_bus;
 struct pci_dev;
 struct vm_area_struct;
 
@@ -58,10 +59,29 @@ struct vm_area_struct;
 #define UNCORE_ANY_DEVFN	0x100
 
 /**
- * struct uncore_layout - where a unit's registers lie in its page
- * @num_counters: number of general counters
+ * struct uncore_free_running - a counter that counts one event always
+ * @name: as perf names the event
+ * @offset: where it is
+ * @width: bits
+ * @quantity: enum uncore_pmu_quantity
+ * @scale: see @quantity
+ */
+struct uncore_free_running {
+	const char *name;
+	u16 offset;
+	u8 width;
+	u8 quantity;
+	u8 scale;
+};
+
+/**
+ * struct uncore_layout - where a unit's registers lie
+ * @access: enum uncore_pmu_access
+ * @num_counters: number of general counters; without any there is neither a
+ *	fixed one nor a unit control register
  * @width: bits of a counter, general or fixed
  * @control_stride: distance of the general counters' control registers
+ * @num_free: number of free-running counters
  * @counter: first general counter; the others follow at 8 bytes
  * @control: control register of the first general counter
  * @counters: offsets of all general counters, if they are irregular
@@ -69,11 +89,19 @@ struct vm_area_struct;
  * @fixed_control: control register of the fixed counter
  * @fixed_enable: enable bit in @fixed_control
  * @unit_control: unit control register
+ * @enable: enable bit in the general counters' control registers; 0 if they
+ *	need none
+ * @freeze: bit in @unit_control that freezes all counters
+ * @free: free-running counters
+ *
+ * Offsets are from the unit's own begin in its pages.
  */
 struct uncore_layout {
+	u8 access;
 	u8 num_counters;
 	u8 width;
 	u8 control_stride;
+	u8 num_free;
 	u16 counter;
 	u16 control;
 	const u16 *counters;
@@ -81,6 +109,9 @@ struct uncore_layout {
 	u16 fixed_control;
 	u32 fixed_enable;
 	u16 unit_control;
+	u32 enable;
+	u32 freeze;
+	const struct uncore_free_running *free;
 };
 
 /**
@@ -114,6 +145,7 @@ struct uncore_constraint {
  * @perf_by_index: perf finds the registers by tables of its own; the addresses
  *	in its events mean nothing
  * @perf_unbound: perf uses the function without being its driver
+ * @alias: how perf names it where it knows its number only, or NULL
  */
 struct uncore_type {
 	const char *name;
@@ -123,12 +155,19 @@ struct uncore_type {
 	const struct uncore_constraint *constraints;
 	bool perf_by_index;
 	bool perf_unbound;
+	const char *alias;
 };
 
 /**
  * struct uncore_platform - a generation of processors
  * @name: as INFO reports it
- * @types: its unit types, NULL at the end
+ * @models: family << 8 | model of processors, 0 at the end. With discovery tables
+ *	it is one of these. Of a client, device 00:00.0 is then the host bridge
+ *	whatever its id is; NULL if ids decide
+ * @types: unit types of its PCI functions, NULL at the end; NULL if none
+ * @imc: memory controllers of a server, or NULL
+ * @client: memory controller of a client, or NULL
+ * @discovery: what is known of its discovery tables; NULL if it has none
  * @id_base: added to the device ids of @types
  * @ubox: device id of the function that tells the die of a bus; 0 if the
  *	processor is always alone and all its buses belong to die 0
@@ -140,7 +179,11 @@ struct uncore_type {
  */
 struct uncore_platform {
 	const char *name;
+	const u16 *models;
 	const struct uncore_type *const *types;
+	const struct uncore_imc *imc;
+	const struct uncore_client *client;
+	const struct uncore_discovery_platform *discovery;
 	u16 id_base;
 	u16 ubox;
 	u8 node_id;
@@ -168,18 +211,24 @@ struct uncore_saved {
 
 /**
  * struct uncore_unit - one unit, present or expected
- * @pdev: its function, with a reference; NULL if absent or gone
+ * @pdev: its function, or that which leads to it, with a reference; NULL if
+ *	absent or gone
  * @saved: NULL while nothing of the unit is claimed
- * @page: physical address of its configuration space
+ * @regs: the pages of a unit in memory, mapped while they are ours to read
+ * @page: physical address of its pages
+ * @length: their length in bytes, 0 if they must not be mapped
+ * @offset: begin of its registers in them
  * @type: what it is
  * @die: logical die, -1 if unknown
  * @socket: logical package, -1 if unknown
- * @numa_node: NUMA node, -1 if unknown
+ * @numa_node: NUMA node, -1 if unknown or more than one
  * @segment: PCI segment of @pdev, kept for when it is gone, as are the next
  * @bus: PCI bus
  * @devfn: PCI device and function
+ * @leads: @pdev is not the unit but decodes the addresses of its pages
+ * @decode: @pdev had memory decoding switched on
  * @device: PCI device id, the vendor is always Intel
- * @rank: position of @type in the platform's list
+ * @rank: position of @type in the list of units
  * @instance: number among the units of @type on @die
  * @state: enum uncore_pmu_state
  * @reason: enum uncore_pmu_reason
@@ -187,7 +236,10 @@ struct uncore_saved {
 struct uncore_unit {
 	struct pci_dev *pdev;
 	struct uncore_saved *saved;
+	void __iomem *regs;
 	phys_addr_t page;
+	u32 length;
+	u32 offset;
 	const struct uncore_type *type;
 	int die;
 	int socket;
@@ -195,9 +247,11 @@ struct uncore_unit {
 	u32 segment;
 	u8 bus;
 	u8 devfn;
+	bool leads;
+	bool decode;
 	u16 device;
-	u8 rank;
-	u8 instance;
+	u32 rank;
+	u16 instance;
 	u8 state;
 	u8 reason;
 };
@@ -240,22 +294,6 @@ struct uncore_claim {
 	u8 state;
 };
 
-/**
- * struct uncore_ecam - where the firmware says that configuration space is
- * @entry: entries of all MCFG tables
- * @count: number of @entry
- * @usable: there is a table and it is sound, even if it has no entry
- */
-struct uncore_ecam {
-	struct acpi_mcfg_allocation *entry;
-	unsigned int count;
-	bool usable;
-};
-
-/* platforms.c */
-extern const struct uncore_platform uncore_pmu_platforms[];
-extern const unsigned int uncore_pmu_num_platforms;
-
 /* constraints.c */
 extern const struct uncore_constraint uncore_pmu_snbep_r2pcie[];
 extern const struct uncore_constraint uncore_pmu_snbep_r3qpi[];
@@ -267,11 +305,15 @@ extern const struct uncore_constraint uncore_pmu_knl_m2pcie[];
 extern const struct uncore_constraint uncore_pmu_skx_m2pcie[];
 extern const struct uncore_constraint uncore_pmu_skx_m3upi[];
 extern const struct uncore_constraint uncore_pmu_icx_m3upi[];
+extern const struct uncore_constraint uncore_pmu_spr_cxlcm[];
 
 /* find.c */
 struct uncore_unit *
 uncore_pmu_find_units(const struct uncore_platform **found, unsigned int *n);
 void uncore_pmu_put_units(struct uncore_unit *list, unsigned int n);
+
+/* mmio.c */
+enum uncore_pmu_reason uncore_pmu_mmio_check_now(const struct uncore_unit *unit);
 
 /* units.c */
 extern struct rw_semaphore uncore_pmu_units_lock;
@@ -291,29 +333,19 @@ unsigned int uncore_pmu_num_counters(const struct uncore_unit *unit);
 void uncore_pmu_describe_counter(const struct uncore_unit *unit, u32 n,
 				 struct uncore_pmu_counter *out);
 u64 uncore_pmu_config_mask(const struct uncore_unit *unit);
+u32 uncore_pmu_perf_base(const struct uncore_unit *unit);
 void uncore_pmu_describe(const struct uncore_unit *unit, u32 index,
 			 struct uncore_pmu_unit *out);
 u64 uncore_pmu_mmap_offset(u32 index);
 bool uncore_pmu_locked_down(void);
 
-/* ecam.c */
-int uncore_pmu_ecam_read(struct uncore_ecam *ecam);
-void uncore_pmu_ecam_free(struct uncore_ecam *ecam);
-enum uncore_pmu_reason uncore_pmu_ecam_page(const struct uncore_ecam *ecam,
-					    struct pci_dev *pdev,
-					    phys_addr_t *page);
-
-/* topology.c */
-int uncore_pmu_map_buses(struct list_head *map,
-			 const struct uncore_platform *platform);
-void uncore_pmu_unmap_buses(struct list_head *map);
-int uncore_pmu_bus_die(const struct list_head *map, struct pci_bus *bus);
-int uncore_pmu_die_socket(int die);
-int uncore_pmu_die_node(int die);
-
 /* registers.c */
+bool uncore_pmu_is_mmio(const struct uncore_unit *unit);
 u64 uncore_pmu_read_control(const struct uncore_unit *unit,
 			    const struct uncore_pmu_counter *counter);
+bool uncore_pmu_is_enabled(const struct uncore_unit *unit,
+			   const struct uncore_pmu_counter *counter,
+			   u64 control);
 void uncore_pmu_write_control(const struct uncore_unit *unit,
 			      const struct uncore_pmu_counter *counter,
 			      u64 value);

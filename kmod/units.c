@@ -20,9 +20,48 @@ static struct uncore_unit *units;
 static unsigned int num_units;
 static const struct uncore_platform *platform;
 
+static const char *const reason_text[] = {
+	[UNCORE_PMU_REASON_NO_MCFG] = "no MCFG table",
+	[UNCORE_PMU_REASON_NO_ECAM] = "not in the MCFG table",
+	[UNCORE_PMU_REASON_UNALIGNED] = "unaligned address",
+	[UNCORE_PMU_REASON_ADDRESS] = "address too high",
+	[UNCORE_PMU_REASON_RAM] = "address of System RAM",
+	[UNCORE_PMU_REASON_ID] = "other id",
+	[UNCORE_PMU_REASON_DUPLICATE] = "duplicate",
+	[UNCORE_PMU_REASON_MAP] = "cannot be mapped",
+	[UNCORE_PMU_REASON_BASE_ZERO] = "base register is zero",
+	[UNCORE_PMU_REASON_BASE_ONES] = "base register is all ones",
+	[UNCORE_PMU_REASON_OVERLAP] = "address of something else",
+	[UNCORE_PMU_REASON_DECODE] = "memory decoding is off",
+	[UNCORE_PMU_REASON_D3] = "in D3",
+	[UNCORE_PMU_REASON_ALL_ONES] = "does not answer",
+	[UNCORE_PMU_REASON_TABLE] = "discovery table not usable",
+	[UNCORE_PMU_REASON_FUNCTION] = "not a function with units",
+};
+
+/* The first unit that is not to be trusted, and why. */
+static void describe_invalid(char *text, size_t size)
+{
+	enum uncore_pmu_reason reason;
+	unsigned int i;
+
+	for (i = 0; i < num_units; i++) {
+		if (uncore_pmu_unit_state(&units[i], &reason) !=
+		    UNCORE_PMU_STATE_INVALID)
+			continue;
+		snprintf(text, size, "; %s%u@%d: %s", units[i].type->name,
+			 units[i].instance, units[i].die, reason_text[reason]);
+		return;
+	}
+}
+
 static void log_units(void)
 {
-	unsigned int ok = 0, absent = 0, dies = 0, i;
+	unsigned int count[UNCORE_PMU_STATE_WINDOW + 1] = {};
+	enum uncore_pmu_reason reason;
+	unsigned int dies = 0, i;
+	char others[48] = "";
+	char invalid[80] = "";
 
 	if (!num_units) {
 		pr_info("no uncore unit found, there is RDPMC only\n");
@@ -30,14 +69,21 @@ static void log_units(void)
 	}
 
 	for (i = 0; i < num_units; i++) {
-		ok += units[i].state == UNCORE_PMU_STATE_OK;
-		absent += units[i].state == UNCORE_PMU_STATE_ABSENT;
+		count[uncore_pmu_unit_state(&units[i], &reason)]++;
 		dies += units[i].die >= 0 &&
 			(!i || units[i].die != units[i - 1].die);
 	}
-	pr_info("%s: %u units on %u die%s: %u ok, %u absent, %u invalid; %zu bytes\n",
-		platform->name, num_units, dies, dies == 1 ? "" : "s", ok,
-		absent, num_units - ok - absent, num_units * sizeof(*units));
+	if (count[UNCORE_PMU_STATE_LOCKED] + count[UNCORE_PMU_STATE_WINDOW])
+		snprintf(others, sizeof(others), ", %u locked, %u window only",
+			 count[UNCORE_PMU_STATE_LOCKED],
+			 count[UNCORE_PMU_STATE_WINDOW]);
+	if (count[UNCORE_PMU_STATE_INVALID])
+		describe_invalid(invalid, sizeof(invalid));
+	pr_info("%s: %u units on %u die%s: %u ok, %u absent, %u invalid%s; %zu bytes%s\n",
+		platform->name, num_units, dies, dies == 1 ? "" : "s",
+		count[UNCORE_PMU_STATE_OK], count[UNCORE_PMU_STATE_ABSENT],
+		count[UNCORE_PMU_STATE_INVALID], others,
+		num_units * sizeof(*units), invalid);
 }
 
 static void lose_unit(struct uncore_unit *unit)
@@ -50,7 +96,9 @@ static void lose_unit(struct uncore_unit *unit)
 	up_write(&uncore_pmu_units_lock);
 
 	uncore_pmu_lose_claims(unit, 0);
-	uncore_pmu_zap(uncore_pmu_mmap_offset(unit - units), PAGE_SIZE);
+	if (unit->length)
+		uncore_pmu_zap(uncore_pmu_mmap_offset(unit - units),
+			       unit->length);
 
 	down_write(&uncore_pmu_units_lock);
 	unit->pdev = NULL;
@@ -58,42 +106,37 @@ static void lose_unit(struct uncore_unit *unit)
 	pci_dev_put(pdev);
 }
 
-static struct uncore_unit *unit_of(const struct pci_dev *pdev)
-{
-	unsigned int i;
-
-	for (i = 0; i < num_units; i++)
-		if (units[i].pdev == pdev)
-			return &units[i];
-	return NULL;
-}
-
 /*
  * Removals come one at a time, under pci_lock_rescan_remove(). A driver that
  * comes, which is perf's, finds the registers as they were; and events of one
  * that goes must not outlive it.
  */
-static int bus_notify(struct notifier_block *nb, unsigned long action,
-		      void *data)
+static void notify_unit(struct uncore_unit *unit, unsigned long action)
 {
-	struct uncore_unit *unit = unit_of(to_pci_dev(data));
-
-	if (!unit)
-		return NOTIFY_DONE;
-
 	switch (action) {
 	case BUS_NOTIFY_DEL_DEVICE:
 		lose_unit(unit);
-		return NOTIFY_OK;
+		break;
 	case BUS_NOTIFY_BIND_DRIVER:
 		uncore_pmu_lose_claims(unit, UNCORE_PMU_VIA_DIRECT);
-		return NOTIFY_OK;
+		break;
 	case BUS_NOTIFY_UNBIND_DRIVER:
 		uncore_pmu_lose_claims(unit, UNCORE_PMU_VIA_PERF);
-		return NOTIFY_OK;
-	default:
-		return NOTIFY_DONE;
+		break;
 	}
+}
+
+static int bus_notify(struct notifier_block *nb, unsigned long action,
+		      void *data)
+{
+	const struct pci_dev *pdev = to_pci_dev(data);
+	unsigned int i;
+
+	/* A function may lead to many units. */
+	for (i = 0; i < num_units; i++)
+		if (units[i].pdev == pdev)
+			notify_unit(&units[i], action);
+	return NOTIFY_OK;
 }
 
 /* Before perf's own, which lets go of what its events use. */
@@ -215,8 +258,8 @@ static enum uncore_pmu_reason check_id(const struct uncore_unit *unit)
  * @reason: receives the reason for it
  *
  * A page that does not show its function's id now has been hidden since it was
- * found: to read counters there would give nonsense. It may answer again later,
- * so that is not kept.
+ * found, or its function sleeps: to read counters there would give nonsense. It
+ * may answer again later, so that is not kept.
  *
  * Return: the state, but for lockdown.
  */
@@ -230,7 +273,8 @@ enum uncore_pmu_state uncore_pmu_unit_state(const struct uncore_unit *unit,
 		return state;
 
 	/* A function on its way out does not answer either. */
-	now = check_id(unit);
+	now = uncore_pmu_is_mmio(unit) ? uncore_pmu_mmio_check_now(unit)
+				       : check_id(unit);
 	state = kept_state(unit, reason);
 	if (state != UNCORE_PMU_STATE_OK || now == UNCORE_PMU_REASON_NONE)
 		return state;
@@ -256,6 +300,10 @@ int uncore_pmu_unit_usable(const struct uncore_unit *unit)
 		return -ENOENT;
 	case UNCORE_PMU_STATE_GONE:
 		return -ENODEV;
+	case UNCORE_PMU_STATE_LOCKED:
+		return -EPERM;
+	case UNCORE_PMU_STATE_WINDOW:
+		return -EADDRNOTAVAIL;
 	default:
 		return -EIO;
 	}

@@ -27,7 +27,10 @@ static struct {
 	unsigned int writes;
 } hw;
 
-static const struct uncore_layout layout = { .num_counters = GENERAL };
+static const struct uncore_layout layout = {
+	.num_counters = GENERAL, .enable = ENABLE,
+	.freeze = UNCORE_PMU_UNIT_FREEZE,
+};
 static const struct uncore_type type = { .name = "imc", .layout = &layout };
 static struct pci_dev device;
 static struct uncore_saved *saved;
@@ -38,6 +41,14 @@ u64 uncore_pmu_read_control(const struct uncore_unit *u,
 {
 	(void)u;
 	return hw.control[counter->control];
+}
+
+bool uncore_pmu_is_enabled(const struct uncore_unit *u,
+			   const struct uncore_pmu_counter *counter,
+			   u64 control)
+{
+	(void)u;
+	return control & counter->enable;
 }
 
 void uncore_pmu_write_control(const struct uncore_unit *u,

@@ -115,9 +115,8 @@
  *
  * UNCORE_PMU_PROGRAM, besides:
  *   EBADF	 The descriptor is not open for writing.
- *   EPERM	 Kernel lockdown forbids access to PCI registers.
- *   ENOENT	 The unit is absent.
- *   EIO	 The unit is invalid; its reason says why.
+ *   EPERM	 The unit is locked, or kernel lockdown forbids access to PCI.
+ *   ENOENT, EIO, EADDRNOTAVAIL  For the unit's state, as in mmap.
  *   EINVAL	 also: config has a bit outside of the unit's config_mask; or kind
  *		 is neither general nor fixed; or config is not 0 for a fixed
  *		 counter.
@@ -139,7 +138,7 @@
  *
  * UNCORE_PMU_STATUS, besides:
  *   ENXIO	 also: the unit has no such counter.
- *   ENOENT, EIO The unit is absent; invalid.
+ *   ENOENT, EIO, EPERM, EADDRNOTAVAIL  For the unit's state, as in mmap.
  *
  * mmap:
  *   EACCES	 The protection asks for writing, or does not ask for reading.
@@ -156,7 +155,8 @@
  *   ENOENT	 The unit is absent.
  *   EIO	 The unit is invalid; its reason says why.
  *   ENODEV	 The unit's device was removed.
- *   EPERM	 Kernel lockdown forbids reading performance counters.
+ *   EPERM	 The unit is locked; its reason says why, such as kernel lockdown.
+ *   EADDRNOTAVAIL	 The unit has no page: its state is UNCORE_PMU_STATE_WINDOW.
  *   EOVERFLOW	 The offset is too large for the kernel to hand it to the module.
  *   EAGAIN	 RDPMC could not be enabled on the calling CPU in bounded time.
  *   ENOMEM	 Out of memory.
@@ -213,9 +213,10 @@ enum uncore_pmu_access {
  * @UNCORE_PMU_STATE_ABSENT: known for this platform but not on this machine:
  *	the firmware hides it or the die does not have it
  * @UNCORE_PMU_STATE_INVALID: present but cannot be trusted, see the reason;
- *	for UNCORE_PMU_REASON_ID perhaps only for now
- * @UNCORE_PMU_STATE_LOCKED: mapping is forbidden by kernel lockdown
+ *	perhaps only for now where the reason is looked at anew each time
+ * @UNCORE_PMU_STATE_LOCKED: mapping is forbidden, see the reason
  * @UNCORE_PMU_STATE_GONE: the device was removed after the module had found it
+ * @UNCORE_PMU_STATE_WINDOW: has no page, only the kernel can publish it
  */
 enum uncore_pmu_state {
 	UNCORE_PMU_STATE_OK		= 1,
@@ -223,12 +224,13 @@ enum uncore_pmu_state {
 	UNCORE_PMU_STATE_INVALID	= 3,
 	UNCORE_PMU_STATE_LOCKED		= 4,
 	UNCORE_PMU_STATE_GONE		= 5,
+	UNCORE_PMU_STATE_WINDOW		= 6,
 };
 
 /**
  * enum uncore_pmu_reason - why a unit is not UNCORE_PMU_STATE_OK
  * @UNCORE_PMU_REASON_NONE: nothing to explain
- * @UNCORE_PMU_REASON_NOT_FOUND: no PCI function with the unit's id
+ * @UNCORE_PMU_REASON_NOT_FOUND: no PCI function with the unit's id or address
  * @UNCORE_PMU_REASON_NO_MCFG: the firmware has no MCFG table, or a broken one
  * @UNCORE_PMU_REASON_NO_ECAM: no MCFG entry covers the segment and bus
  * @UNCORE_PMU_REASON_UNALIGNED: the page address is not page-aligned
@@ -242,6 +244,16 @@ enum uncore_pmu_state {
  * @UNCORE_PMU_REASON_MAP: the kernel could not map the page to check it
  * @UNCORE_PMU_REASON_LOCKDOWN: kernel lockdown is in confidentiality mode
  * @UNCORE_PMU_REASON_REMOVED: the PCI function was removed
+ * @UNCORE_PMU_REASON_BASE_ZERO: the register with the page's address is zero
+ * @UNCORE_PMU_REASON_BASE_ONES: the register with the page's address is all ones
+ * @UNCORE_PMU_REASON_OVERLAP: page or registers are another unit's or device's
+ * @UNCORE_PMU_REASON_DECODE: memory decoding is off; looked at anew each time
+ * @UNCORE_PMU_REASON_D3: the function sleeps, in D3; looked at anew each time
+ * @UNCORE_PMU_REASON_ALL_ONES: nothing answers; looked at anew each time
+ * @UNCORE_PMU_REASON_MCHBAR: energy counters in its page; see parameter mchbar
+ * @UNCORE_PMU_REASON_MSR: its registers are model-specific registers
+ * @UNCORE_PMU_REASON_TABLE: discovery table or its entry unusable, see the log
+ * @UNCORE_PMU_REASON_FUNCTION: a discovery table names a function without units
  */
 enum uncore_pmu_reason {
 	UNCORE_PMU_REASON_NONE		= 0,
@@ -256,6 +268,16 @@ enum uncore_pmu_reason {
 	UNCORE_PMU_REASON_MAP		= 9,
 	UNCORE_PMU_REASON_LOCKDOWN	= 10,
 	UNCORE_PMU_REASON_REMOVED	= 11,
+	UNCORE_PMU_REASON_BASE_ZERO	= 12,
+	UNCORE_PMU_REASON_BASE_ONES	= 13,
+	UNCORE_PMU_REASON_OVERLAP	= 14,
+	UNCORE_PMU_REASON_DECODE	= 15,
+	UNCORE_PMU_REASON_D3		= 16,
+	UNCORE_PMU_REASON_ALL_ONES	= 17,
+	UNCORE_PMU_REASON_MCHBAR	= 18,
+	UNCORE_PMU_REASON_MSR		= 19,
+	UNCORE_PMU_REASON_TABLE		= 20,
+	UNCORE_PMU_REASON_FUNCTION	= 21,
 };
 
 /**
@@ -344,11 +366,11 @@ struct uncore_pmu_info {
 
 /**
  * struct uncore_pmu_counter - one counter of a unit
- * @offset: byte offset of the counter (of its low half) from the start of the
- *	mapping; the index for UNCORE_PMU_ACCESS_RDPMC
+ * @offset: byte offset of the counter (of its low half) in the mapping; the index
+ *	for UNCORE_PMU_ACCESS_RDPMC; UNCORE_PMU_NO_REGISTER for _WINDOW
  * @control: byte offset of the 32-bit control register in the same mapping, or
  *	UNCORE_PMU_NO_REGISTER
- * @enable: the bit of @control that lets the counter count; 0 without control
+ * @enable: the bit of @control that lets the counter count; 0 if it needs none
  * @scale: see @quantity; 0 where that is UNCORE_PMU_QUANTITY_EVENT
  * @width: number of significant bits, 1 to 64
  * @kind: enum uncore_pmu_kind
@@ -376,14 +398,15 @@ struct uncore_pmu_counter {
  * @state: out: enum uncore_pmu_state
  * @reason: out: enum uncore_pmu_reason
  * @access: out: enum uncore_pmu_access
- * @type: out: PMU type as the kernel's perf driver names it, "imc", "ha", ...
+ * @type: out: PMU type as the kernel's perf driver names it, "imc", "ha", ...,
+ *	NUL-terminated
  * @instance: out: number of the unit among those of its type on its die
  * @die: out: logical die number as in the kernel's topology, -1 if unknown
  * @socket: out: logical package number, -1 if unknown
  * @numa_node: out: NUMA node, -1 if unknown or more than one
  * @segment: out: PCI segment (domain), 32 bits wide
  * @bus: out: PCI bus; @segment, @bus, @device and @function mean nothing if the
- *	unit is absent
+ *	unit is absent. In memory: of the function that tells where it is
  * @device: out: PCI device (slot)
  * @function: out: PCI function
  * @__reserved: 0

@@ -14,4 +14,6 @@ typedef uint32_t u32;
 typedef uint64_t u64;
 typedef u64 phys_addr_t;
 
+#define __iomem
+
 #endif /* FUZZ_LINUX_TYPES_H */

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Finding the units of this machine: what find.c and the files for each way of
+ * finding units share, and the tables that they work by.
+ */
+#ifndef _UNCORE_PMU_FIND_H
+#define _UNCORE_PMU_FIND_H
+
+#include "uncore_pmu.h"
+
+struct acpi_mcfg_allocation;
+struct pci_bus;
+struct uncore_bars;
+struct uncore_discovery_unit;
+
+/* struct uncore_unit.rank of a type of a discovery table, less its number. */
+#define UNCORE_RANK_DISCOVERY	64
+/* More would need more generations than there is room for. */
+#define UNCORE_MAX_UNITS \
+	(UNCORE_PMU_MAX_GENERATION_LENGTH / \
+	 (UNCORE_PMU_MAX_COUNTERS * sizeof(u32)))
+
+/**
+ * struct uncore_imc - memory controllers that registers of a function lead to
+ * @device: PCI device id of the function
+ * @controllers: number of memory controllers on a die
+ * @channels: number of channels of each, each with a PMON block; 0 if those are
+ *	found in another way
+ * @block: first channel's block, from the begin of its memory controller
+ * @free_running: free-running counters, from the begin of the controller
+ * @channel: type of the blocks
+ * @controller: type of the free-running counters, one for each controller
+ */
+struct uncore_imc {
+	u16 device;
+	u8 controllers;
+	u8 channels;
+	u32 block;
+	u32 free_running;
+	const struct uncore_type *channel;
+	const struct uncore_type *controller;
+};
+
+/**
+ * struct uncore_block - units in memory that a client's host bridge leads to
+ * @type: what they are; NULL ends a list
+ * @base: register of the host bridge with the base address
+ * @count: number of units
+ * @offset: the first one, from the base address
+ * @step: from there to the next, may be negative
+ * @energy: there are energy counters in the same page
+ */
+struct uncore_block {
+	const struct uncore_type *type;
+	u8 base;
+	u8 count;
+	u32 offset;
+	s32 step;
+	bool energy;
+};
+
+/**
+ * struct uncore_client - the memory controller of client processors
+ * @bridges: PCI device ids of host bridges, 0 at the end
+ * @blocks: the units
+ */
+struct uncore_client {
+	const u16 *bridges;
+	const struct uncore_block *blocks;
+};
+
+/**
+ * struct uncore_ecam - where the firmware says that configuration space is
+ * @entry: entries of all MCFG tables
+ * @count: number of @entry
+ * @usable: there is a table and it is sound, even if it has no entry
+ */
+struct uncore_ecam {
+	struct acpi_mcfg_allocation *entry;
+	unsigned int count;
+	bool usable;
+};
+
+/**
+ * struct uncore_finder - while units are being found
+ * @platform: what to look for
+ * @bars: memory of PCI devices, once it was asked for
+ * @unit: what was found; the caller's once it is complete
+ * @count: number of @unit
+ * @room: for so many there is memory
+ * @buses: dies of the buses
+ * @ecam: the MCFG tables
+ */
+struct uncore_finder {
+	const struct uncore_platform *platform;
+	struct uncore_bars *bars;
+	struct uncore_unit *unit;
+	unsigned int count;
+	unsigned int room;
+	struct list_head buses;
+	struct uncore_ecam ecam;
+};
+
+/**
+ * struct uncore_table - a discovery table and its units
+ * @list: all tables
+ * @pdev: function that leads to it, with a reference; NULL if an MSR does
+ * @address: physical address
+ * @reason: why it cannot be used
+ * @why: enum uncore_discovery_reason of the whole table
+ * @die: logical die, -1 if unknown
+ * @number: of the table
+ * @count: number of @unit
+ * @unit: what it says
+ */
+struct uncore_table {
+	struct list_head list;
+	struct pci_dev *pdev;
+	u64 address;
+	enum uncore_pmu_reason reason;
+	u8 why;
+	int die;
+	unsigned int number;
+	unsigned int count;
+	struct uncore_discovery_unit *unit;
+};
+
+/* platforms.c */
+extern const struct uncore_platform uncore_pmu_platforms[];
+extern const unsigned int uncore_pmu_num_platforms;
+
+/* platforms_pci.c */
+extern const struct uncore_type *const uncore_pmu_snbep_types[];
+extern const struct uncore_type *const uncore_pmu_ivbep_types[];
+extern const struct uncore_type *const uncore_pmu_hswep_types[];
+extern const struct uncore_type *const uncore_pmu_bdx_types[];
+extern const struct uncore_type *const uncore_pmu_knl_types[];
+extern const struct uncore_type *const uncore_pmu_skx_types[];
+extern const struct uncore_type *const uncore_pmu_icx_types[];
+extern const struct uncore_type *const uncore_pmu_snr_types[];
+
+/* platforms_imc.c */
+extern const struct uncore_imc uncore_pmu_snr_imc;
+extern const struct uncore_imc uncore_pmu_icx_imc;
+extern const struct uncore_imc uncore_pmu_spr_imc;
+
+/* platforms_client.c */
+extern const struct uncore_client uncore_pmu_snb_client;
+extern const struct uncore_client uncore_pmu_ivb_client;
+extern const struct uncore_client uncore_pmu_hsw_client;
+extern const struct uncore_client uncore_pmu_bdw_client;
+extern const struct uncore_client uncore_pmu_skl_client;
+extern const struct uncore_client uncore_pmu_icl_client;
+extern const struct uncore_client uncore_pmu_rkl_client;
+extern const struct uncore_client uncore_pmu_tgl_l_client;
+extern const struct uncore_client uncore_pmu_tgl_client;
+extern const struct uncore_client uncore_pmu_adl_client;
+extern const struct uncore_client uncore_pmu_mtl_client;
+extern const struct uncore_client uncore_pmu_arl_client;
+extern const struct uncore_client uncore_pmu_lnl_client;
+extern const struct uncore_client uncore_pmu_ptl_client;
+
+/* find.c */
+bool uncore_pmu_is_model(const struct uncore_platform *on);
+struct uncore_unit *uncore_pmu_add_unit(struct uncore_finder *finder,
+					const struct uncore_type *type,
+					u32 rank, u16 instance);
+int uncore_pmu_device_die(const struct uncore_finder *finder,
+			  const struct pci_dev *pdev);
+void uncore_pmu_set_die(struct uncore_unit *unit, int die);
+void uncore_pmu_set_device(struct uncore_unit *unit, struct pci_dev *pdev);
+void uncore_pmu_set_state(struct uncore_unit *unit,
+			  enum uncore_pmu_reason reason);
+void uncore_pmu_set_absent(struct uncore_unit *unit, u16 device, int die);
+bool uncore_pmu_has_unit(const struct uncore_finder *finder, int die, u32 rank,
+			 u16 instance);
+
+/* find_pci.c */
+unsigned int uncore_pmu_count_pci(const struct uncore_platform *on);
+int uncore_pmu_find_pci(struct uncore_finder *finder);
+int uncore_pmu_find_absent_pci(struct uncore_finder *finder, int die);
+
+/* find_imc.c */
+unsigned int uncore_pmu_count_imc(const struct uncore_platform *on);
+int uncore_pmu_find_imc(struct uncore_finder *finder);
+int uncore_pmu_find_absent_imc(struct uncore_finder *finder, int die);
+
+/* find_client.c */
+unsigned int uncore_pmu_count_client(const struct uncore_platform *on);
+int uncore_pmu_find_client(struct uncore_finder *finder);
+
+/* tables.c */
+unsigned int uncore_pmu_count_discovery(const struct uncore_platform *on);
+int uncore_pmu_find_tables(struct uncore_finder *finder,
+			   struct list_head *tables);
+enum uncore_pmu_reason uncore_pmu_read_table(struct uncore_finder *finder,
+					     struct uncore_table *table);
+void uncore_pmu_free_tables(struct list_head *tables);
+
+/* find_discovery.c */
+int uncore_pmu_find_discovery(struct uncore_finder *finder);
+
+/* discovered.c */
+const struct uncore_type *
+uncore_pmu_discovered_type(const struct uncore_discovery_platform *platform,
+			   const struct uncore_discovery_unit *unit);
+void uncore_pmu_forget_discovery(void);
+
+/* mmio.c */
+enum uncore_pmu_reason uncore_pmu_mmio_check(struct uncore_finder *finder,
+					     u64 address, u32 length,
+					     const struct pci_dev *own);
+bool uncore_pmu_is_asleep(struct pci_dev *pdev);
+void uncore_pmu_mmio_set(struct uncore_finder *finder,
+			 struct uncore_unit *unit, u64 address);
+void uncore_pmu_mmio_check_overlaps(struct uncore_finder *finder);
+void uncore_pmu_mmio_map(struct uncore_finder *finder);
+
+/* ecam.c */
+int uncore_pmu_ecam_read(struct uncore_ecam *ecam);
+void uncore_pmu_ecam_free(struct uncore_ecam *ecam);
+void uncore_pmu_ecam_set(const struct uncore_ecam *ecam,
+			 struct uncore_unit *unit, u32 offset);
+bool uncore_pmu_ecam_overlaps(const struct uncore_ecam *ecam, u64 start,
+			      u64 length);
+
+/* topology.c */
+int uncore_pmu_map_buses(struct list_head *map,
+			 const struct uncore_platform *platform);
+void uncore_pmu_unmap_buses(struct list_head *map);
+int uncore_pmu_bus_die(const struct list_head *map, struct pci_bus *bus);
+int uncore_pmu_node_die(struct pci_bus *bus);
+int uncore_pmu_die_socket(int die);
+int uncore_pmu_die_node(int die);
+
+#endif /* _UNCORE_PMU_FIND_H */

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Units in memory. Where they are was read from registers that may hold anything:
+ * their pages are checked before the kernel or a user maps them, and whether
+ * something answers there is looked at each time.
+ */
+#include <linux/io.h>
+#include <linux/ioport.h>
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/pci.h>
+#include <linux/slab.h>
+
+#include "find.h"
+
+/* I/O APICs and local APICs, at the same place on all machines. */
+static const struct {
+	u64 start;
+	u64 end;
+} apics[] = {
+	{ 0xfec00000, 0xfed00000 },
+	{ 0xfee00000, 0xfef00000 },
+};
+
+/**
+ * struct uncore_bars - memory that PCI devices decode
+ * @count: number of @bar
+ * @bar: start and end of the memory, and whose it is
+ */
+struct uncore_bars {
+	unsigned int count;
+	struct {
+		u64 start;
+		u64 end;
+		const struct pci_dev *pdev;
+	} bar[];
+};
+
+static bool is_memory(const struct resource *res)
+{
+	return res->flags & IORESOURCE_MEM && !(res->flags & IORESOURCE_UNSET) &&
+	       resource_size(res);
+}
+
+/* All of them into @bars, or only counted if that is NULL. */
+static unsigned int walk_bars(struct uncore_bars *bars, unsigned int max)
+{
+	struct pci_dev *pdev = NULL;
+	unsigned int i, n = 0;
+
+	for_each_pci_dev(pdev) {
+		for (i = 0; i < PCI_STD_NUM_BARS; i++) {
+			const struct resource *res = &pdev->resource[i];
+
+			if (!is_memory(res))
+				continue;
+			if (bars && n < max) {
+				bars->bar[n].start = res->start;
+				bars->bar[n].end = res->end + 1;
+				bars->bar[n].pdev = pdev;
+			}
+			n++;
+		}
+	}
+	return min(n, max);
+}
+
+static const struct uncore_bars *get_bars(struct uncore_finder *finder)
+{
+	struct uncore_bars *bars = finder->bars;
+	unsigned int n;
+
+	if (bars)
+		return bars;
+
+	n = walk_bars(NULL, UINT_MAX);
+	bars = kvzalloc(struct_size(bars, bar, n), GFP_KERNEL);
+	if (!bars)
+		return NULL;
+	bars->count = walk_bars(bars, n);
+	finder->bars = bars;
+	return bars;
+}
+
+/* Is there a PCI device, or something else that is not a unit? */
+static bool is_other(struct uncore_finder *finder, u64 start, u64 end,
+		     const struct pci_dev *own)
+{
+	const struct uncore_bars *bars = get_bars(finder);
+	unsigned int i;
+
+	if (!bars || uncore_pmu_ecam_overlaps(&finder->ecam, start, end - start))
+		return true;
+	for (i = 0; i < ARRAY_SIZE(apics); i++)
+		if (start < apics[i].end && apics[i].start < end)
+			return true;
+	for (i = 0; i < bars->count; i++)
+		if (bars->bar[i].pdev != own && start < bars->bar[i].end &&
+		    bars->bar[i].start < end)
+			return true;
+	return false;
+}
+
+/* From the begin of the unit to its first register. */
+static u32 first_register(const struct uncore_layout *layout)
+{
+	u32 first = U32_MAX;
+	unsigned int i;
+
+	if (layout->num_counters)
+		first = min3(layout->unit_control, layout->counter,
+			     layout->control);
+	if (layout->fixed)
+		first = min_t(u32, first,
+			      min(layout->fixed, layout->fixed_control));
+	for (i = 0; i < layout->num_free; i++)
+		first = min_t(u32, first, layout->free[i].offset);
+	return first;
+}
+
+/* From the begin of the unit to what follows its last register. */
+static u32 end_of_registers(const struct uncore_layout *layout)
+{
+	unsigned int i, last = layout->num_counters - 1;
+	u32 end = 0;
+
+	if (layout->num_counters) {
+		end = max(layout->counter + 8 * (last + 1),
+			  layout->control + layout->control_stride * last + 4);
+		end = max_t(u32, end, layout->unit_control + 4);
+	}
+	if (layout->fixed)
+		end = max_t(u32, end, max(layout->fixed + 8,
+					  layout->fixed_control + 4));
+	for (i = 0; i < layout->num_free; i++)
+		end = max_t(u32, end, layout->free[i].offset + 8);
+	return end;
+}
+
+/**
+ * uncore_pmu_mmio_check() - may a range of memory be mapped
+ * @finder: knows what else there is
+ * @address: physical address
+ * @length: bytes from there on, not 0
+ * @own: function that leads there; its own memory is no obstacle
+ *
+ * Return: UNCORE_PMU_REASON_NONE, or why not.
+ */
+enum uncore_pmu_reason uncore_pmu_mmio_check(struct uncore_finder *finder,
+					     u64 address, u32 length,
+					     const struct pci_dev *own)
+{
+	u64 start, end;
+
+	/* All registers are naturally aligned where the unit is. */
+	if (address % sizeof(u64))
+		return UNCORE_PMU_REASON_UNALIGNED;
+	if (check_add_overflow(address, (u64)length - 1, &end) ||
+	    end >> boot_cpu_data.x86_phys_bits)
+		return UNCORE_PMU_REASON_ADDRESS;
+
+	start = address & PAGE_MASK;
+	end = (end | ~PAGE_MASK) + 1;
+	if (region_intersects(start, end - start, IORESOURCE_SYSTEM_RAM,
+			      IORES_DESC_NONE) != REGION_DISJOINT)
+		return UNCORE_PMU_REASON_RAM;
+	return is_other(finder, start, end, own) ? UNCORE_PMU_REASON_OVERLAP
+						 : UNCORE_PMU_REASON_NONE;
+}
+
+/**
+ * uncore_pmu_mmio_set() - say at which address a unit is
+ * @finder: knows what else there is
+ * @unit: the unit, whose device is set; receives its state
+ * @address: physical address of its begin, unchecked
+ */
+void uncore_pmu_mmio_set(struct uncore_finder *finder,
+			 struct uncore_unit *unit, u64 address)
+{
+	u32 end = end_of_registers(unit->type->layout);
+	u16 command = 0;
+
+	uncore_pmu_set_state(unit, uncore_pmu_mmio_check(finder, address, end,
+							 unit->pdev));
+	if (unit->reason)
+		return;
+
+	unit->page = address & PAGE_MASK;
+	unit->offset = address & ~PAGE_MASK;
+	unit->length = PAGE_ALIGN(unit->offset + end);
+	if (unit->leads) {
+		pci_read_config_word(unit->pdev, PCI_COMMAND, &command);
+		unit->decode = command & PCI_COMMAND_MEMORY;
+	}
+}
+
+static bool ranges_overlap(u64 a, u64 a_end, u64 b, u64 b_end)
+{
+	return a < b_end && b < a_end;
+}
+
+/* Two units of a function may share pages, but not registers. */
+static bool units_overlap(const struct uncore_unit *a,
+			  const struct uncore_unit *b)
+{
+	u64 start_a = a->page, start_b = b->page;
+	u64 end_a = start_a + a->length, end_b = start_b + b->length;
+
+	if (a->pdev == b->pdev) {
+		start_a += a->offset;
+		end_a = start_a + end_of_registers(a->type->layout);
+		start_a += first_register(a->type->layout);
+		start_b += b->offset;
+		end_b = start_b + end_of_registers(b->type->layout);
+		start_b += first_register(b->type->layout);
+	}
+	return ranges_overlap(start_a, end_a, start_b, end_b);
+}
+
+/* Duplicates, which nobody can map, do not count. */
+static bool is_somewhere(const struct uncore_unit *unit)
+{
+	return uncore_pmu_is_mmio(unit) && unit->length &&
+	       (unit->state != UNCORE_PMU_STATE_INVALID ||
+		unit->reason == UNCORE_PMU_REASON_OVERLAP);
+}
+
+/**
+ * uncore_pmu_mmio_check_overlaps() - find units that are where others are
+ * @finder: all units; those that overlap become invalid, since nothing tells
+ *	which of them is right
+ */
+void uncore_pmu_mmio_check_overlaps(struct uncore_finder *finder)
+{
+	struct uncore_unit *unit = finder->unit;
+	unsigned int i, j;
+
+	for (i = 1; i < finder->count; i++) {
+		if (!is_somewhere(&unit[i]))
+			continue;
+		for (j = 0; j < i; j++) {
+			if (!is_somewhere(&unit[j]) ||
+			    !units_overlap(&unit[i], &unit[j]))
+				continue;
+			uncore_pmu_set_state(&unit[i],
+					     UNCORE_PMU_REASON_OVERLAP);
+			uncore_pmu_set_state(&unit[j],
+					     UNCORE_PMU_REASON_OVERLAP);
+		}
+	}
+}
+
+/**
+ * uncore_pmu_mmio_map() - map the units that can be used for the kernel
+ * @finder: all units, checked
+ */
+void uncore_pmu_mmio_map(struct uncore_finder *finder)
+{
+	struct uncore_unit *unit;
+	unsigned int i;
+
+	for (i = 0; i < finder->count; i++) {
+		unit = &finder->unit[i];
+		if (!uncore_pmu_is_mmio(unit) ||
+		    unit->state != UNCORE_PMU_STATE_OK)
+			continue;
+		unit->regs = ioremap(unit->page, unit->length);
+		if (!unit->regs)
+			uncore_pmu_set_state(unit, UNCORE_PMU_REASON_MAP);
+	}
+	kvfree(finder->bars);
+	finder->bars = NULL;
+}
+
+/**
+ * uncore_pmu_is_asleep() - is a function in D3
+ * @pdev: the function
+ *
+ * Return: true if it is.
+ */
+bool uncore_pmu_is_asleep(struct pci_dev *pdev)
+{
+	u16 control = 0;
+
+	if (!pdev->pm_cap)
+		return false;
+	pci_read_config_word(pdev, pdev->pm_cap + PCI_PM_CTRL, &control);
+	return (control & PCI_PM_CTRL_STATE_MASK) == (__force u16)PCI_D3hot;
+}
+
+static enum uncore_pmu_reason check_device(const struct uncore_unit *unit,
+					   bool *decode)
+{
+	struct pci_dev *pdev = uncore_pmu_unit_device(unit);
+	enum uncore_pmu_reason reason = UNCORE_PMU_REASON_NONE;
+	u32 id = ~0U;
+	u16 command = 0;
+
+	if (!pdev)
+		return UNCORE_PMU_REASON_NONE;
+
+	pci_read_config_dword(pdev, PCI_VENDOR_ID, &id);
+	pci_read_config_word(pdev, PCI_COMMAND, &command);
+	*decode = command & PCI_COMMAND_MEMORY;
+	if (id != ((u32)unit->device << 16 | PCI_VENDOR_ID_INTEL))
+		reason = UNCORE_PMU_REASON_ID;
+	else if (uncore_pmu_is_asleep(pdev))
+		reason = UNCORE_PMU_REASON_D3;
+	else if (unit->decode && !*decode)
+		reason = UNCORE_PMU_REASON_DECODE;
+	pci_dev_put(pdev);
+	return reason;
+}
+
+/* Unit control has bits that are always zero; so has one of many counters. */
+static bool reads_ones(const struct uncore_unit *unit)
+{
+	const struct uncore_layout *layout = unit->type->layout;
+	const void __iomem *regs = unit->regs + unit->offset;
+	unsigned int i;
+
+	if (layout->num_counters)
+		return readl(regs + layout->unit_control) == U32_MAX;
+	for (i = 0; i < layout->num_free; i++)
+		if (readl(regs + layout->free[i].offset) != U32_MAX)
+			return false;
+	return true;
+}
+
+/**
+ * uncore_pmu_mmio_check_now() - does a unit in memory answer at this moment
+ * @unit: the unit, which was found usable
+ *
+ * A function without memory of its own may have no use for the bit that
+ * switches decoding on: that it is off counts only if it was on before, or if
+ * nothing answers.
+ *
+ * Return: UNCORE_PMU_REASON_NONE, or why not.
+ */
+enum uncore_pmu_reason uncore_pmu_mmio_check_now(const struct uncore_unit *unit)
+{
+	enum uncore_pmu_reason reason = UNCORE_PMU_REASON_NONE;
+	bool decode = true;
+
+	if (unit->leads)
+		reason = check_device(unit, &decode);
+	if (reason || !reads_ones(unit))
+		return reason;
+	return decode ? UNCORE_PMU_REASON_ALL_ONES : UNCORE_PMU_REASON_DECODE;
+}
