@@ -49,7 +49,8 @@ static bool has_ubox(const struct uncore_platform *on)
 
 static unsigned int count_functions(const struct uncore_platform *on)
 {
-	return uncore_pmu_count_pci(on) + uncore_pmu_count_imc(on);
+	return uncore_pmu_count_pci(on) + uncore_pmu_count_imc(on) +
+	       uncore_pmu_count_client(on);
 }
 
 /*
@@ -282,6 +283,8 @@ static int find_present(struct uncore_finder *finder)
 	ret = uncore_pmu_find_pci(finder);
 	if (!ret)
 		ret = uncore_pmu_find_imc(finder);
+	if (!ret)
+		ret = uncore_pmu_find_client(finder);
 	return ret;
 }
 

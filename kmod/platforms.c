@@ -15,6 +15,23 @@
 #define IVBEP_CONFIG		0xff04ffff
 #define SNBEP_CONFIG		(IVBEP_CONFIG | BIT(23))
 
+/* Processors as intel_uncore_match[] of uncore.c has them, family 6 */
+#define MODEL(_model)	(6 << 8 | (_model))
+
+static const u16 tgl_l_models[] = { MODEL(0x8c), 0 };
+static const u16 tgl_models[] = { MODEL(0x8d), 0 };
+/* with Raptor Lake and Alder Lake-N */
+static const u16 adl_models[] = {
+	MODEL(0x97), MODEL(0x9a), MODEL(0xb7), MODEL(0xba), MODEL(0xbf),
+	MODEL(0xbe), 0
+};
+
+static const u16 mtl_models[] = { MODEL(0xac), MODEL(0xaa), 0 };
+static const u16 arl_models[] = { MODEL(0xc5), MODEL(0xc6), MODEL(0xb5), 0 };
+static const u16 lnl_models[] = { MODEL(0xbd), 0 };
+/* with Wildcat Lake */
+static const u16 ptl_models[] = { MODEL(0xcc), MODEL(0xd5), 0 };
+
 /* SNBEP_CPUNODEID, SNBEP_GIDNIDMAP */
 #define SNBEP_NODE_REGISTERS	.node_id = 0x40, .node_map = 0x54
 /* SKX_CPUNODEID, SKX_GIDNIDMAP */
@@ -65,6 +82,55 @@ const struct uncore_platform uncore_pmu_platforms[] = {
 		.imc = &uncore_pmu_snr_imc,
 		.config = SNBEP_CONFIG,
 		.ubox = 0x3460, SKX_NODE_REGISTERS,
+	},
+	{
+		.name = "sandybridge", .client = &uncore_pmu_snb_client,
+	},
+	{
+		.name = "ivybridge", .client = &uncore_pmu_ivb_client,
+	},
+	{
+		.name = "haswell", .client = &uncore_pmu_hsw_client,
+	},
+	{
+		.name = "broadwell", .client = &uncore_pmu_bdw_client,
+	},
+	{
+		.name = "skylake", .client = &uncore_pmu_skl_client,
+	},
+	{
+		.name = "icelake", .client = &uncore_pmu_icl_client,
+	},
+	{
+		.name = "rocketlake", .client = &uncore_pmu_rkl_client,
+	},
+	{
+		.name = "tigerlake", .client = &uncore_pmu_tgl_l_client,
+		.models = tgl_l_models,
+	},
+	{
+		.name = "tigerlake-h", .client = &uncore_pmu_tgl_client,
+		.models = tgl_models,
+	},
+	{
+		.name = "alderlake", .client = &uncore_pmu_adl_client,
+		.models = adl_models,
+	},
+	{
+		.name = "meteorlake", .client = &uncore_pmu_mtl_client,
+		.models = mtl_models,
+	},
+	{
+		.name = "arrowlake", .client = &uncore_pmu_arl_client,
+		.models = arl_models,
+	},
+	{
+		.name = "lunarlake", .client = &uncore_pmu_lnl_client,
+		.models = lnl_models,
+	},
+	{
+		.name = "pantherlake", .client = &uncore_pmu_ptl_client,
+		.models = ptl_models,
 	},
 };
 
