@@ -49,8 +49,11 @@ static bool has_ubox(const struct uncore_platform *on)
 
 static unsigned int count_functions(const struct uncore_platform *on)
 {
+	/* Generations with tables have functions in common. */
+	if (on->discovery && on->models && !uncore_pmu_is_model(on))
+		return 0;
 	return uncore_pmu_count_pci(on) + uncore_pmu_count_imc(on) +
-	       uncore_pmu_count_client(on);
+	       uncore_pmu_count_client(on) + uncore_pmu_count_discovery(on);
 }
 
 /*
@@ -254,6 +257,7 @@ static void check_duplicates(struct uncore_finder *finder)
 	struct uncore_unit *unit = finder->unit;
 	unsigned int i;
 
+	/* Of discovered units all is known already. */
 	for (i = 1; i < finder->count; i++)
 		if (unit[i].rank < UNCORE_RANK_DISCOVERY &&
 		    same_place(&unit[i], &unit[i - 1]))
@@ -274,6 +278,7 @@ void uncore_pmu_put_units(struct uncore_unit *list, unsigned int n)
 		pci_dev_put(list[n].pdev);
 	}
 	kvfree(list);
+	uncore_pmu_forget_discovery();
 }
 
 static int find_present(struct uncore_finder *finder)
@@ -285,6 +290,8 @@ static int find_present(struct uncore_finder *finder)
 		ret = uncore_pmu_find_imc(finder);
 	if (!ret)
 		ret = uncore_pmu_find_client(finder);
+	if (!ret)
+		ret = uncore_pmu_find_discovery(finder);
 	return ret;
 }
 

@@ -6,6 +6,7 @@
 #include <linux/bits.h>
 #include <linux/kernel.h>
 
+#include "discovery.h"
 #include "find.h"
 
 /*
@@ -31,6 +32,18 @@ static const u16 arl_models[] = { MODEL(0xc5), MODEL(0xc6), MODEL(0xb5), 0 };
 static const u16 lnl_models[] = { MODEL(0xbd), 0 };
 /* with Wildcat Lake */
 static const u16 ptl_models[] = { MODEL(0xcc), MODEL(0xd5), 0 };
+
+static const u16 spr_models[] = { MODEL(0x8f), 0 };
+static const u16 emr_models[] = { MODEL(0xcf), 0 };
+static const u16 gnr_models[] = { MODEL(0xad), MODEL(0xae), 0 };
+/* with Grand Ridge */
+static const u16 srf_models[] = { MODEL(0xaf), MODEL(0xb6), 0 };
+static const u16 cwf_models[] = { MODEL(0xdd), 0 };
+/* family 19 */
+static const u16 dmr_models[] = { 19 << 8 | 0x01, 0 };
+
+/* Nothing is known of them but that they have tables. */
+static const struct uncore_discovery_platform unknown_discovery = { };
 
 /* SNBEP_CPUNODEID, SNBEP_GIDNIDMAP */
 #define SNBEP_NODE_REGISTERS	.node_id = 0x40, .node_map = 0x54
@@ -84,6 +97,37 @@ const struct uncore_platform uncore_pmu_platforms[] = {
 		.ubox = 0x3460, SKX_NODE_REGISTERS,
 	},
 	{
+		.name = "sapphire-rapids", .models = spr_models,
+		.discovery = &uncore_pmu_discovery_spr,
+		.imc = &uncore_pmu_spr_imc, .config = SNBEP_CONFIG,
+		.ubox = 0x3250, SKX_NODE_REGISTERS,
+	},
+	{
+		.name = "emerald-rapids", .models = emr_models,
+		.discovery = &uncore_pmu_discovery_spr,
+		.imc = &uncore_pmu_spr_imc, .config = SNBEP_CONFIG,
+		.ubox = 0x3250, SKX_NODE_REGISTERS,
+	},
+	{
+		.name = "granite-rapids", .models = gnr_models,
+		.discovery = &uncore_pmu_discovery_gnr,
+		.ubox = 0x3250, SKX_NODE_REGISTERS,
+	},
+	{
+		.name = "sierra-forest", .models = srf_models,
+		.discovery = &uncore_pmu_discovery_gnr,
+		.ubox = 0x3250, SKX_NODE_REGISTERS,
+	},
+	{
+		.name = "clearwater-forest", .models = cwf_models,
+		.discovery = &uncore_pmu_discovery_gnr,
+		.ubox = 0x3250, SKX_NODE_REGISTERS,
+	},
+	{
+		.name = "diamond-rapids", .models = dmr_models,
+		.discovery = &uncore_pmu_discovery_dmr,
+	},
+	{
 		.name = "sandybridge", .client = &uncore_pmu_snb_client,
 	},
 	{
@@ -130,7 +174,10 @@ const struct uncore_platform uncore_pmu_platforms[] = {
 	},
 	{
 		.name = "pantherlake", .client = &uncore_pmu_ptl_client,
-		.models = ptl_models,
+		.models = ptl_models, .discovery = &uncore_pmu_discovery_ptl,
+	},
+	{
+		.name = "unknown", .discovery = &unknown_discovery,
 	},
 };
 
