@@ -224,10 +224,19 @@ void uncore_counter_close(struct uncore_counter *counter)
 	uncore_unmap(details->mapping->uncore, details->mapping->unit);
 }
 
+/* Where there is no enable bit any event counts. */
+static bool is_programmed(const struct uncore_counter *counter)
+{
+	uint32_t mask = counter->enable;
+
+	if (!mask && counter->details)
+		mask = (uint32_t)counter->details->config_mask;
+	return !counter->control || !mask || *counter->control & mask;
+}
+
 int uncore_counter_registers(const struct uncore_counter *counter)
 {
-	if (counter->control && counter->enable &&
-	    !(*counter->control & counter->enable))
+	if (!is_programmed(counter))
 		return UNCORE_COUNTER_NOT_PROGRAMMED;
 	if (counter->unit_control && counter->freeze &&
 	    (*counter->unit_control & counter->freeze))
@@ -245,7 +254,8 @@ int uncore_counter_state(const struct uncore_counter *counter)
 	ret = uncore_unit_info(mapping->uncore, mapping->unit, &info);
 	if (ret)
 		return ret;
-	if (info.state == UNCORE_PMU_STATE_GONE)
+	if (info.state == UNCORE_PMU_STATE_GONE ||
+	    info.state == UNCORE_PMU_STATE_INVALID)
 		return UNCORE_COUNTER_GONE;
 
 	/* A function that does not answer reads as ones. */

@@ -64,20 +64,28 @@ static bool parse_number(const char *text, size_t length, uint32_t *number)
 	return value <= UINT32_MAX;
 }
 
+/* What keeps the number of a unit apart from a type that ends in one. */
+static const char *separator(const struct uncore_pmu_unit *info, size_t type)
+{
+	return type && uncore_is_digit(info->type[type - 1]) ? "_" : "";
+}
+
 int uncore_unit_name(const struct uncore_pmu_unit *info, char *name,
 		     size_t size)
 {
 	int type = (int)strnlen(info->type, sizeof(info->type));
+	const char *between = separator(info, (size_t)type);
 	int length;
 
 	/* Units of unknown dies may share type and instance. */
 	if (info->die < 0)
-		length = snprintf(name, size, "%.*s%u@%04x:%02x:%02x.%x", type,
-				  info->type, info->instance, info->segment,
-				  info->bus, info->device, info->function);
+		length = snprintf(name, size, "%.*s%s%u@%04x:%02x:%02x.%x",
+				  type, info->type, between, info->instance,
+				  info->segment, info->bus, info->device,
+				  info->function);
 	else
-		length = snprintf(name, size, "%.*s%u@%d", type, info->type,
-				  info->instance, info->die);
+		length = snprintf(name, size, "%.*s%s%u@%d", type, info->type,
+				  between, info->instance, info->die);
 
 	return length < 0 || (size_t)length >= size ? -ENAMETOOLONG : 0;
 }
@@ -177,6 +185,7 @@ static bool is_at(const struct uncore_pmu_unit *info, const struct place *place)
 int uncore_unit_match(const struct uncore_pmu_unit *info, const char *name)
 {
 	size_t type = strnlen(info->type, sizeof(info->type));
+	const char *between = separator(info, type);
 	struct place place;
 	uint32_t instance;
 	size_t i, base;
@@ -195,7 +204,10 @@ int uncore_unit_match(const struct uncore_pmu_unit *info, const char *name)
 			return 0;
 	if (base == type)
 		return 1;
-	return parse_number(name + type, base - type, &instance) &&
+	type += strlen(between);
+	return base > type && !strncmp(name + type - strlen(between), between,
+				       strlen(between)) &&
+	       parse_number(name + type, base - type, &instance) &&
 	       instance == info->instance;
 }
 

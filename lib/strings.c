@@ -53,8 +53,11 @@ static const struct explanation map_errors[] = {
 	       "list\" says why" },
 	{ ENODEV, "the unit's device was removed: reload the kernel module "
 		  "once it is back" },
-	{ EPERM, "kernel lockdown forbids reading counters: boot without "
-		 "lockdown=confidentiality" },
+	{ EPERM, "the unit is locked: boot without lockdown=confidentiality, "
+		 "or load the module with mchbar=1; \"uncorectl list\" says "
+		 "which" },
+	{ EADDRNOTAVAIL, "the unit's counters are in no page that could be "
+			 "mapped: \"uncorectl list\" says why" },
 	{ EAGAIN, "this CPU is held by a real-time task: try again, or from "
 		  "another CPU" },
 	{ EOPNOTSUPP, "this version of the library cannot read this unit: "
@@ -67,8 +70,11 @@ static const struct explanation program_errors[] = {
 		  "standing set of events (uncore-pmu.service)" },
 	{ EBADF, "not permitted to program: this descriptor is open for "
 		 "reading only" },
-	{ EPERM, "kernel lockdown forbids programming: boot without lockdown, "
-		 "or with Secure Boot off" },
+	{ EPERM, "the unit is locked (\"uncorectl list\" says why), or kernel "
+		 "lockdown forbids programming: boot without lockdown, or with "
+		 "Secure Boot off" },
+	{ EADDRNOTAVAIL, "the unit has no registers that the module can "
+			 "write: \"uncorectl list\" says why" },
 	{ ENOENT, "the unit is not on this machine, or the firmware hides it: "
 		  "see \"uncorectl list\"" },
 	{ ENXIO, "no such unit: see \"uncorectl list\"" },
@@ -101,6 +107,9 @@ static const struct explanation status_errors[] = {
 	{ ENXIO, "no such unit or counter: see \"uncorectl list\"" },
 	{ ENOENT, "the unit is not on this machine, or the firmware hides it" },
 	{ EIO, "the unit cannot be trusted: \"uncorectl list\" says why" },
+	{ EPERM, "the unit is locked: \"uncorectl list\" says why" },
+	{ EADDRNOTAVAIL, "the unit has no registers that the module can read: "
+			 "\"uncorectl list\" says why" },
 	{ ENODEV, "the unit's device was removed" },
 	{ EOPNOTSUPP, "the kernel module is too old to program" },
 };
@@ -178,6 +187,7 @@ const char *uncore_state_name(uint32_t state)
 		[UNCORE_PMU_STATE_INVALID] = "invalid",
 		[UNCORE_PMU_STATE_LOCKED] = "locked",
 		[UNCORE_PMU_STATE_GONE] = "gone",
+		[UNCORE_PMU_STATE_WINDOW] = "window",
 	};
 
 	return pick(names, ARRAY_SIZE(names), state);
@@ -198,7 +208,8 @@ const char *uncore_reason_text(uint32_t reason)
 		[UNCORE_PMU_REASON_ADDRESS] =
 			"the page is above the physical address width",
 		[UNCORE_PMU_REASON_RAM] =
-			"the page is in System RAM: MCFG is wrong",
+			("the page is in System RAM: MCFG, or the register "
+			 "with its address, is wrong"),
 		[UNCORE_PMU_REASON_ID] =
 			("the page does not show the function's vendor:device: "
 			 "it does not answer (hidden since), or MCFG is wrong"),
@@ -210,6 +221,33 @@ const char *uncore_reason_text(uint32_t reason)
 			"kernel lockdown is in confidentiality mode",
 		[UNCORE_PMU_REASON_REMOVED] =
 			"the PCI function was removed",
+		[UNCORE_PMU_REASON_BASE_ZERO] =
+			("the register with the page's address is zero: the "
+			 "firmware has not set it up"),
+		[UNCORE_PMU_REASON_BASE_ONES] =
+			("the register with the page's address is all ones: "
+			 "nothing answers there"),
+		[UNCORE_PMU_REASON_OVERLAP] =
+			("page or registers belong to another unit or device "
+			 "as well: see \"dmesg\""),
+		[UNCORE_PMU_REASON_DECODE] =
+			("memory decoding of the PCI function is off "
+			 "(setpci COMMAND bit 1)"),
+		[UNCORE_PMU_REASON_D3] =
+			("the PCI function sleeps, in D3: set its power/control "
+			 "in sysfs to on"),
+		[UNCORE_PMU_REASON_ALL_ONES] =
+			"nothing answers, all bits read as ones",
+		[UNCORE_PMU_REASON_MCHBAR] =
+			("its page shows energy counters, too: load the module "
+			 "with mchbar=1 to allow it"),
+		[UNCORE_PMU_REASON_MSR] =
+			"only the kernel can read its registers, which are MSRs",
+		[UNCORE_PMU_REASON_TABLE] =
+			("the discovery table, or the unit's entry, is broken: "
+			 "see \"dmesg\""),
+		[UNCORE_PMU_REASON_FUNCTION] =
+			"the discovery table names a function that has no units",
 	};
 
 	return pick(texts, ARRAY_SIZE(texts), reason);

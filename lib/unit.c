@@ -62,6 +62,8 @@ int uncore_check_mappable(const struct uncore_pmu_unit *info)
 		return -EPERM;
 	case UNCORE_PMU_STATE_GONE:
 		return -ENODEV;
+	case UNCORE_PMU_STATE_WINDOW:
+		return -EADDRNOTAVAIL;
 	default:
 		return -EIO;
 	}

@@ -14,7 +14,7 @@
 #define GROUP_NAME	"uncore"
 
 /* Of a unit that cannot be described, or that a newer module describes. */
-#define UNKNOWN_STATE	(UNCORE_PMU_STATE_GONE + 1)
+#define UNKNOWN_STATE	(UNCORE_PMU_STATE_WINDOW + 1)
 
 enum verdict { FINE, NOTE, TROUBLE };
 

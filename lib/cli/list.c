@@ -10,7 +10,7 @@
 #include "cli.h"
 #include "hold.h"
 
-#define NUM_STATES	(UNCORE_PMU_STATE_GONE + 1)
+#define NUM_STATES	(UNCORE_PMU_STATE_WINDOW + 1)
 
 void unit_pci_address(const struct uncore_pmu_unit *info, char *text,
 		      size_t size)
@@ -90,7 +90,7 @@ static void print_unit(const struct uncore_pmu_unit *info)
 	if (info->state != UNCORE_PMU_STATE_ABSENT)
 		unit_pci_address(info, pci, sizeof(pci));
 
-	printf("%-14s %-8s", name, uncore_state_name(info->state));
+	printf("%-19s %-8s", name, uncore_state_name(info->state));
 	print_number(info->die);
 	print_number(info->numa_node);
 	printf(" %-13s %04x:%04x %-7s ", pci, info->pci_vendor,
@@ -146,7 +146,7 @@ static int list_text(struct uncore *uncore, const struct options *options)
 		if (!list_wants(&info, options))
 			continue;
 		if (!total++)
-			printf("\n%-14s %-8s %4s %4s %-13s %-9s %-7s %s\n",
+			printf("\n%-19s %-8s %4s %4s %-13s %-9s %-7s %s\n",
 			       "UNIT", "STATE", "DIE", "NODE", "PCI", "ID",
 			       "ACCESS", "COUNTERS");
 		print_unit(&info);

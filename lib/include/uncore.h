@@ -43,7 +43,7 @@ extern "C" {
 
 #define UNCORE_ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* Room for "<type><instance>@<die>" and its NUL. */
+/* Room for the name of a unit and its NUL, see uncore_unit_name(). */
 #define UNCORE_NAME_LEN		56
 
 /** struct uncore - an open node; opaque */
@@ -99,7 +99,7 @@ struct uncore_details {
  * @index: RDPMC index
  * @control: control register, or NULL
  * @unit_control: unit control register, or NULL
- * @enable: the bit of *@control that lets the counter count
+ * @enable: the bit of *@control that lets the counter count; 0 if any event does
  * @freeze: the bit of *@unit_control that freezes the unit
  * @details: what is not needed to read; stays the library's
  *
@@ -146,7 +146,8 @@ struct uncore_group {
 /**
  * enum uncore_counter_state - what a counter is doing
  * @UNCORE_COUNTER_COUNTING: enabled and not frozen
- * @UNCORE_COUNTER_NOT_PROGRAMMED: its enable bit is clear; the value stands
+ * @UNCORE_COUNTER_NOT_PROGRAMMED: its enable bit is clear, or it has no
+ *	event; the value stands
  * @UNCORE_COUNTER_FROZEN: all counters of its unit are frozen
  * @UNCORE_COUNTER_GONE: the device was removed or does not answer; the value
  *	means nothing
@@ -286,7 +287,8 @@ int uncore_counter_find(const struct uncore_pmu_unit *info, const char *name);
  * @page: where to put the address
  *
  * Return: 0, or -ENXIO no such unit, -ENOENT the unit is absent, -EIO it is
- * invalid, -ENODEV it is gone, -EPERM kernel lockdown, or an error of mmap.
+ * invalid, -ENODEV it is gone, -EPERM it is locked, -EADDRNOTAVAIL it has no
+ * page, or an error of mmap.
  */
 int uncore_map(struct uncore *uncore, unsigned int unit,
 	       const volatile void **page);

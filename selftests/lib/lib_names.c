@@ -59,7 +59,7 @@ TEST(digits_in_types)
 	EXPECT_EQ(0, match("r3qpi", 1, 0, "r3qpi"
 					  "0"));
 	EXPECT_EQ(1, match("m3upi", 2, 0, "m3upi2"));
-	EXPECT_EQ(1, match("box2", 7, 0, "box27"));
+	EXPECT_EQ(1, match("box2", 7, 0, "box2_7"));
 	EXPECT_EQ(1, match("box2", 7, 0, "box2"));
 	EXPECT_EQ(0, match("box2", 7, 0, "box7"));
 	EXPECT_EQ(1, match("edc_uclk", 7, 0, "edc_uclk7@0"));
@@ -180,6 +180,27 @@ TEST(type_without_end)
 	EXPECT_EQ(0, uncore_unit_match(&info, "ttttttttttttttttttttttt1@0"));
 	EXPECT_EQ(0, uncore_unit_name(&info, name, sizeof(name)));
 	EXPECT_STREQ("tttttttttttttttttttttttt1@0", name);
+}
+
+/* Types that the module has no name for are called by their number. */
+TEST(type_that_ends_in_a_digit)
+{
+	struct uncore_pmu_unit info = unit_of("type_12", 3, 1);
+	char name[UNCORE_NAME_LEN];
+
+	EXPECT_EQ(0, uncore_unit_name(&info, name, sizeof(name)));
+	EXPECT_STREQ("type_12_3@1", name);
+	EXPECT_EQ(1, match("type_12", 3, 1, "type_12_3@1"));
+	EXPECT_EQ(1, match("type_12", 3, 1, "type_12_3"));
+	EXPECT_EQ(1, match("type_12", 3, 1, "type_12"));
+	EXPECT_EQ(1, match("type_12", 3, 1, "type_12@1"));
+	EXPECT_EQ(0, match("type_12", 3, 1, "type_123@1"));
+	EXPECT_EQ(0, match("type_12", 3, 1, "type_12_"));
+	EXPECT_EQ(0, match("type_12", 3, 1, "type_12_33"));
+	EXPECT_EQ(0, match("type_12", 3, 1, "type_12__3"));
+	EXPECT_EQ(0, match("type_1", 23, 1, "type_123"));
+	EXPECT_EQ(0, match("type_1", 2, 1, "type_12"));
+	EXPECT_EQ(0, match("imc", 3, 1, "imc_3"));
 }
 
 TEST(unit_without_type_has_no_name)
