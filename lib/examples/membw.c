@@ -8,6 +8,7 @@
  * It programs nothing: it looks for the counters that count reads and writes
  * already, by the events in their control registers, and reads them. Until
  * something programs them (perf, or hold_events beside this file) it says so.
+ * Client chips have counters that count nothing else.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -29,13 +30,28 @@
 
 enum direction { READS, WRITES, NUM_DIRECTIONS };
 
-/* CAS_COUNT in Intel's uncore guides: the Xeon Phi has another one. */
+/* Reads and writes in turn: some channels have a counter for each half of them. */
+#define MAX_WAYS	4
+
+/* CAS_COUNT in Intel's uncore guides, by generation. */
 static const struct cas_events {
 	const char *platform;
-	uint32_t event[NUM_DIRECTIONS];
+	unsigned int count;
+	uint32_t event[MAX_WAYS];
 } cas_events[] = {
-	{ "knl", { EVENT(0x03U, 0x01U), EVENT(0x03U, 0x02U) } },
-	{ "", { EVENT(0x04U, 0x03U), EVENT(0x04U, 0x0cU) } },
+	{ "knl", 2, { EVENT(0x03U, 0x01U), EVENT(0x03U, 0x02U) } },
+	{ "snowridge", 2, { EVENT(0x04U, 0x0fU), EVENT(0x04U, 0x30U) } },
+	{ "icelake-sp", 2, { EVENT(0x04U, 0x0fU), EVENT(0x04U, 0x30U) } },
+	{ "sapphire-rapids", 2, { EVENT(0x05U, 0xcfU), EVENT(0x05U, 0xf0U) } },
+	{ "emerald-rapids", 2, { EVENT(0x05U, 0xcfU), EVENT(0x05U, 0xf0U) } },
+	{ "granite-rapids", 4, { EVENT(0x05U, 0xcfU), EVENT(0x05U, 0xf0U),
+				 EVENT(0x06U, 0xcfU), EVENT(0x06U, 0xf0U) } },
+	{ "", 2, { EVENT(0x04U, 0x03U), EVENT(0x04U, 0x0cU) } },
+};
+
+/* Free-running counters of client chips, as the kernel's perf names them. */
+static const char *const free_running[NUM_DIRECTIONS][2] = {
+	{ "data_reads", "data_read" }, { "data_writes", "data_write" },
 };
 
 struct way {
@@ -49,7 +65,8 @@ struct way {
 struct channel {
 	char name[UNCORE_NAME_LEN];
 	int socket;
-	struct way way[NUM_DIRECTIONS];
+	unsigned int num_ways;
+	struct way way[MAX_WAYS];
 };
 
 struct table {
@@ -78,27 +95,41 @@ static const struct cas_events *choose_events(const struct uncore *uncore)
 
 static void close_channel(struct channel *channel)
 {
-	int i;
+	unsigned int i;
 
-	for (i = 0; i < NUM_DIRECTIONS; i++)
+	for (i = 0; i < channel->num_ways; i++)
 		if (channel->way[i].open)
 			uncore_counter_close(&channel->way[i].counter);
 }
 
+/* Does the counter count what that way of the channel is for? */
+static bool is_for(const struct uncore_pmu_counter *info, uint32_t control,
+		   const struct cas_events *events, unsigned int way)
+{
+	unsigned int i;
+
+	if (info->kind == UNCORE_PMU_KIND_GENERAL)
+		return (control & info->enable) == info->enable &&
+		       (control & EVENT_MASK) == events->event[way];
+	for (i = 0; way < NUM_DIRECTIONS && i < 2; i++)
+		if (!strcmp(info->name, free_running[way][i]))
+			return true;
+	return false;
+}
+
 /* Keeps the counter if it counts reads or writes now. */
 static bool take_counter(struct channel *channel,
+			 const struct uncore_pmu_counter *info,
 			 const struct uncore_counter *counter,
 			 const struct cas_events *events)
 {
 	uint32_t control = uncore_control(counter);
-	int i;
+	unsigned int i;
 
-	if (!(control & counter->enable))
-		return false;
-	for (i = 0; i < NUM_DIRECTIONS; i++) {
+	for (i = 0; i < channel->num_ways; i++) {
 		struct way *way = &channel->way[i];
 
-		if (way->open || (control & EVENT_MASK) != events->event[i])
+		if (way->open || !is_for(info, control, events, i))
 			continue;
 		way->counter = *counter;
 		way->control = control;
@@ -115,20 +146,26 @@ static int add_channel(struct uncore *uncore, struct table *table,
 {
 	struct channel channel = { .socket = info->socket }, *more;
 	struct uncore_counter counter;
+	bool any = false;
 	unsigned int i;
 	int ret;
 
+	channel.num_ways = info->unit_control == UNCORE_PMU_NO_REGISTER
+			   ? NUM_DIRECTIONS : table->events->count;
 	uncore_unit_name(info, channel.name, sizeof(channel.name));
 	for (i = 0; i < info->num_counters; i++) {
-		if (info->counter[i].kind != UNCORE_PMU_KIND_GENERAL)
+		if (info->counter[i].kind == UNCORE_PMU_KIND_FIXED)
 			continue;
 		ret = uncore_counter_open(uncore, info->index, i, &counter);
 		if (ret)
 			return ret;
-		if (!take_counter(&channel, &counter, table->events))
+		if (take_counter(&channel, &info->counter[i], &counter,
+				 table->events))
+			any = true;
+		else
 			uncore_counter_close(&counter);
 	}
-	if (!channel.way[READS].open && !channel.way[WRITES].open)
+	if (!any)
 		return 0;
 
 	more = realloc(table->channel,
@@ -143,7 +180,8 @@ static int add_channel(struct uncore *uncore, struct table *table,
 }
 
 /* How many memory channels can be read, and which of them count. */
-static int find_channels(struct uncore *uncore, struct table *table)
+static int find_channels(struct uncore *uncore, struct table *table,
+			 const char *type)
 {
 	struct uncore_pmu_unit info;
 	unsigned int i;
@@ -153,7 +191,7 @@ static int find_channels(struct uncore *uncore, struct table *table)
 		ret = uncore_unit_info(uncore, i, &info);
 		if (ret)
 			return ret;
-		if (uncore_unit_match(&info, "imc") != 1 ||
+		if (uncore_unit_match(&info, type) != 1 ||
 		    info.state != UNCORE_PMU_STATE_OK)
 			continue;
 		ret = add_channel(uncore, table, &info);
@@ -170,11 +208,11 @@ static int find_channels(struct uncore *uncore, struct table *table)
 
 static void sample(struct table *table)
 {
+	unsigned int way;
 	size_t i;
-	int way;
 
 	for (i = 0; i < table->count; i++) {
-		for (way = 0; way < NUM_DIRECTIONS; way++) {
+		for (way = 0; way < table->channel[i].num_ways; way++) {
 			struct way *at = &table->channel[i].way[way];
 			uint64_t value;
 
@@ -195,7 +233,7 @@ static double megabytes(uint64_t lines, double seconds)
 
 static void print_row(const char *name, const uint64_t *counts, double seconds)
 {
-	printf("%-12s %12.1f %12.1f %12.1f %16" PRIu64 " %16" PRIu64 "\n", name,
+	printf("%-19s %12.1f %12.1f %12.1f %16" PRIu64 " %16" PRIu64 "\n", name,
 	       megabytes(counts[READS], seconds),
 	       megabytes(counts[WRITES], seconds),
 	       megabytes(counts[READS] + counts[WRITES], seconds),
@@ -205,15 +243,15 @@ static void print_row(const char *name, const uint64_t *counts, double seconds)
 /* Something else may be counted by now, or nothing any more. */
 static const char *trouble_of(const struct channel *channel)
 {
-	int i;
+	unsigned int i;
 
-	for (i = 0; i < NUM_DIRECTIONS; i++) {
+	for (i = 0; i < channel->num_ways; i++) {
 		const struct way *way = &channel->way[i];
 		int state;
 
 		if (!way->open)
-			return i == READS ? "reads are not counted"
-					  : "writes are not counted";
+			return i % 2 == READS ? "reads are not counted"
+					      : "writes are not counted";
 		state = uncore_counter_state(&way->counter);
 		if (state)
 			return uncore_counter_state_name(state);
@@ -223,6 +261,17 @@ static const char *trouble_of(const struct channel *channel)
 	return NULL;
 }
 
+/* What one direction moved in the last interval. */
+static uint64_t count_of(const struct channel *channel, unsigned int direction)
+{
+	uint64_t sum = 0;
+	unsigned int i;
+
+	for (i = direction; i < channel->num_ways; i += NUM_DIRECTIONS)
+		sum += channel->way[i].count;
+	return sum;
+}
+
 static void print_channels(const struct table *table, double seconds)
 {
 	size_t i;
@@ -230,13 +279,13 @@ static void print_channels(const struct table *table, double seconds)
 	for (i = 0; i < table->count; i++) {
 		const struct channel *channel = &table->channel[i];
 		uint64_t counts[NUM_DIRECTIONS] = {
-			channel->way[READS].count, channel->way[WRITES].count,
+			count_of(channel, READS), count_of(channel, WRITES),
 		};
 		const char *trouble = trouble_of(channel);
 
 		print_row(channel->name, counts, seconds);
 		if (trouble)
-			printf("%-12s ^ %s\n", "", trouble);
+			printf("%-19s ^ %s\n", "", trouble);
 	}
 }
 
@@ -259,8 +308,8 @@ static void print_sockets(const struct table *table, double seconds)
 
 			if (channel->socket != socket)
 				continue;
-			counts[READS] += channel->way[READS].count;
-			counts[WRITES] += channel->way[WRITES].count;
+			counts[READS] += count_of(channel, READS);
+			counts[WRITES] += count_of(channel, WRITES);
 			any = true;
 		}
 		if (socket >= 0)
@@ -282,7 +331,7 @@ static int watch(struct table *table, long seconds)
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &second, NULL);
 		sample(table);
 		after = now();
-		printf("%-12s %12s %12s %12s %16s %16s\n", "CHANNEL",
+		printf("%-19s %12s %12s %12s %16s %16s\n", "CHANNEL",
 		       "READ MB/s", "WRITE MB/s", "SUM MB/s", "READS", "WRITES");
 		print_channels(table, after - before);
 		print_sockets(table, after - before);
@@ -312,7 +361,12 @@ static int run(const char *path, long seconds)
 	}
 
 	table.events = choose_events(uncore);
-	ret = find_channels(uncore, &table);
+	ret = find_channels(uncore, &table, "imc");
+	if (ret >= 0 && !table.count) {
+		int more = find_channels(uncore, &table, "imc_free_running");
+
+		ret = more < 0 ? more : ret + more;
+	}
 	if (ret < 0)
 		goto out_close;
 	if (!ret) {

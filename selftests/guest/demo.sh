@@ -32,7 +32,7 @@ demo() {
 # channels NUMBER SOCKETS: that many lines of either, and the counts add up.
 channels() {
 	awk -v channels="$1" -v sockets="$2" '
-		/^imc[0-9]+@[0-9]+ / && $5 > 0 && $6 > 0 {
+		/^imc(_free_running)?[0-9]+@[0-9]+ / && NF == 6 && $5 > 0 && $6 > 0 {
 			split($1, part, "@")
 			reads[part[2]] += $5
 			writes[part[2]] += $6
@@ -50,7 +50,7 @@ refused_natively() {
 	! demo --native
 }
 
-echo "1..10"
+echo "1..13"
 result "haswell-ep runs" demo
 result "a line a channel, sums a socket" channels 8 2
 result "the outsider is refused" says '^uncorectl: /dev/uncore_pmu: not permitted'
@@ -58,8 +58,11 @@ result "knl runs" demo --platform knl
 result "a line a channel, sums a socket" channels 6 1
 result "a listing runs" demo --machine "$TOP/selftests/sim/machines/snb-ep-4s-dell-server.lspci"
 result "a line a channel, sums a socket" channels 16 4
-result "snowridge runs" demo --platform snowridge
-result "its channels are said to be out of reach" says 'are in MMIO'
+result "icelake-sp, whose channels are in memory, runs" demo --platform icelake-sp
+result "a line a channel, sums a socket" channels 24 2
+result "skylake, a client with energy counters in the page, runs" demo --platform skylake
+result "a line a channel, sums a socket" channels 1 1
+result "it says that this has to be allowed" says 'insmod uncore_pmu.ko mchbar=1'
 if compgen -G '/sys/bus/event_source/devices/uncore_imc*' >/dev/null; then
 	number=$((number + 1))
 	echo "ok $number - no uncore devices here # SKIP this machine has them"
