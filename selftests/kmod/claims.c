@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "claims.h"
+#include "mmio.h"
+#include "perf.h"
 
 #define WORDS	(PAGE / sizeof(uint32_t))
 
@@ -22,7 +24,12 @@ static int map_pages(struct rig *rig)
 	if (!rig->page)
 		return -ENOMEM;
 	for (i = 0; i < rig->units.count; i++) {
-		if (rig->units.unit[i].state != UNCORE_PMU_STATE_OK)
+		const struct uncore_pmu_unit *unit = &rig->units.unit[i];
+
+		/* Without control, or if perf is wrong, no claim succeeds. */
+		if (unit->state != UNCORE_PMU_STATE_OK ||
+		    unit->unit_control == UNCORE_PMU_NO_REGISTER ||
+		    perf_is_misplaced(unit) || perf_is_nameless(unit->type))
 			continue;
 		rig->page[i] = unit_map(rig->fd, &rig->units.unit[i]);
 		if (rig->page[i] == MAP_FAILED) {
@@ -205,14 +212,17 @@ claim_counter(const struct rig *rig, const struct uncore_pmu_program *p)
 
 uint64_t claim_count(const struct rig *rig, const struct uncore_pmu_program *p)
 {
-	return counter_load(rig->page[p->unit], claim_counter(rig, p));
+	return mmio_load(rig->page[p->unit], &rig->units.unit[p->unit],
+			 p->counter);
 }
 
 int claim_add(const struct rig *rig, const struct uncore_pmu_program *p,
 	      uint64_t n)
 {
-	return sim_add(rig->sim, unit_addr(&rig->units.unit[p->unit]),
-		       p->counter, n);
+	struct sim_addr addr;
+	int err = mmio_find(rig->sim, &rig->units.unit[p->unit], &addr);
+
+	return err ? err : sim_add(rig->sim, addr, p->counter, n);
 }
 
 bool claim_counts(const struct rig *rig, const struct uncore_pmu_program *p,

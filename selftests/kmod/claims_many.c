@@ -8,6 +8,7 @@
 
 #include "claims.h"
 #include "harness.h"
+#include "mmio.h"
 
 #define ROUND	200
 #define ALL	600
@@ -63,7 +64,8 @@ static int leave_in_unit(const struct rig *rig, unsigned int i)
 	for (n = 0; n < u->num_counters && !err; n++) {
 		const struct uncore_pmu_counter *c = &u->counter[n];
 
-		if (c->kind == UNCORE_PMU_KIND_GENERAL)
+		/* Without an enable bit, one that has an event is in use. */
+		if (c->kind == UNCORE_PMU_KIND_GENERAL && c->enable)
 			err = write_at(fd, c->control,
 				       (i * 7 + n) << 24 | 0x1234);
 		if (!err)
@@ -75,14 +77,30 @@ static int leave_in_unit(const struct rig *rig, unsigned int i)
 	return err;
 }
 
+/* Of registers in memory the simulator writes counters alone. */
+static int leave_in_memory(const struct rig *rig, unsigned int i)
+{
+	const struct uncore_pmu_unit *u = &rig->units.unit[i];
+	struct sim_addr addr;
+	unsigned int n;
+	int err = mmio_find(rig->sim, u, &addr);
+
+	for (n = 0; n < u->num_counters && !err; n++)
+		err = sim_set(rig->sim, addr, n, i * 1000003ULL + n);
+	return err;
+}
+
 static int leave_something(const struct rig *rig)
 {
 	unsigned int i;
 	int err = 0;
 
-	for (i = 0; i < rig->units.count && !err; i++)
-		if (rig->page[i])
-			err = leave_in_unit(rig, i);
+	for (i = 0; i < rig->units.count && !err; i++) {
+		if (!rig->page[i])
+			continue;
+		err = unit_is_mmio(&rig->units.unit[i])
+			? leave_in_memory(rig, i) : leave_in_unit(rig, i);
+	}
 	return err;
 }
 

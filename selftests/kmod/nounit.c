@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Test: where=guest machine=selftests/sim/machines/client-9b61-laptop.lspci user=root kernels=all timeout=120 module=no */
+/* Test: where=guest machine=selftests/sim/machines/wsm-ep-2s-xeon-l5640.lspci user=root kernels=all timeout=120 module=no */
 /* A machine without any unit: the module loads and says so, RDPMC works. */
 #include <fcntl.h>
 #include <sys/ioctl.h>

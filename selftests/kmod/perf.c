@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "common.h"
+#include "mmio.h"
 #include "perf.h"
 #include "topo.h"
 
@@ -121,4 +123,35 @@ int perf_read(int fd, uint64_t *value)
 	if (!err)
 		*value = times.value;
 	return err;
+}
+
+static bool kernel_before(unsigned int major, unsigned int minor)
+{
+	unsigned int is_major, is_minor;
+	struct utsname name;
+
+	if (uname(&name) || sscanf(name.release, "%u.%u", &is_major,
+				   &is_minor) != 2)
+		return false;
+	return is_major < major || (is_major == major && is_minor < minor);
+}
+
+/*
+ * Since 6.11 mainline gives all links of a UPI type the address of the first
+ * (spr_update_device_location()).
+ */
+bool perf_is_misplaced(const struct uncore_pmu_unit *unit)
+{
+	if (unit->pci_device != 0x3246 && unit->pci_device != 0x3241)
+		return false;
+	return unit->instance && !kernel_before(6, 11) &&
+	       (unit_is(unit, "upi") || unit_is(unit, "m3upi"));
+}
+
+/* Before 6.8 mainline had no names for these, and one distance of controls. */
+bool perf_is_nameless(const char *type)
+{
+	return kernel_before(6, 8) &&
+	       (!strcmp(type, "cxlcm") || !strcmp(type, "cxldp") ||
+		!strcmp(type, "hbm"));
 }

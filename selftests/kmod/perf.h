@@ -3,7 +3,10 @@
 #ifndef PERF_H
 #define PERF_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+struct uncore_pmu_unit;
 
 /* The config that means the fixed counter of a PMU. */
 #define PERF_FIXED_EVENT	0xff
@@ -37,5 +40,11 @@ struct perf_times {
 };
 
 int perf_read_times(int fd, struct perf_times *times);
+
+/* perf's PMU for this unit reads and programs another one. */
+bool perf_is_misplaced(const struct uncore_pmu_unit *unit);
+
+/* perf knows nothing of this type but its number, and its registers wrongly. */
+bool perf_is_nameless(const char *type);
 
 #endif /* PERF_H */

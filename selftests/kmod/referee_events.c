@@ -34,9 +34,9 @@ static const struct {
 	{ "knl", "edc_eclk", 3 },
 	{ "knl", "irp", 0 },
 	{ "skylake-sp", "m2pcie", 0 },
-	{ "snowridge", "m2m", 0 },
+	{ "snowridge", "imc", 0 }, { "snowridge", "m2m", 0 },
 	{ "snowridge", "pcie3", 0 },
-	{ "icelake-sp", "m2m", 0 },
+	{ "icelake-sp", "imc", 0 }, { "icelake-sp", "m2m", 0 },
 	{ "icelake-sp", "upi", 0 },
 	{ "icelake-sp", "m3upi", 0 },
 };

@@ -34,8 +34,12 @@ static const struct ubox {
 	{ 0x3450, 0xc0, 0xd4, true },	/* Ice Lake-SP */
 };
 
+/* From Sapphire Rapids on a table tells the die, and its function's node that. */
+#define UBOX_WITH_TABLES	0x3250
+
 struct map {
 	bool known;
+	bool by_node;
 	int die[SEGMENTS][BUSES];
 };
 
@@ -117,6 +121,8 @@ static void map_read(const struct topo *topo, struct map *map)
 		if (sscanf(entry->d_name, "%x:%x:", &segment, &bus) != 2 ||
 		    segment >= SEGMENTS)
 			continue;
+		if (device_number(entry->d_name, "device") == UBOX_WITH_TABLES)
+			map->by_node = true;
 		ubox = ubox_of(device_number(entry->d_name, "vendor"),
 			       device_number(entry->d_name, "device"));
 		if (!ubox)
@@ -134,6 +140,19 @@ static void map_read(const struct topo *topo, struct map *map)
 	map->known = seen;
 	for (i = 0; seen && i < SEGMENTS; i++)
 		fill_gaps(map->die[i], seen->next_above);
+}
+
+static int expected_die(const struct topo *topo, const struct map *map,
+			const struct uncore_pmu_unit *u)
+{
+	char name[32];
+
+	/* A machine without UBOX has one die. */
+	if (!map->by_node)
+		return map->known ? map->die[u->segment][u->bus] : 0;
+	snprintf(name, sizeof(name), "%04x:%02x:%02x.%x", u->segment, u->bus,
+		 u->device, u->function);
+	return topo_die_of_node(topo, device_number(name, "numa_node"));
 }
 
 FIXTURE(topology)
@@ -172,10 +191,8 @@ TEST_F(topology, die)
 		if (u->state != UNCORE_PMU_STATE_OK)
 			continue;
 		ASSERT_GT((uint32_t)SEGMENTS, u->segment) ABOUT(u);
-		/* A machine without UBOX is a Knights Landing, of one die. */
-		EXPECT_EQ(self->map.known ?
-				  self->map.die[u->segment][u->bus] : 0,
-			  u->die) ABOUT(u);
+		EXPECT_EQ(expected_die(&self->topo, &self->map, u), u->die)
+			ABOUT(u);
 	}
 }
 

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "harness.h"
+#include "mmio.h"
 
 FIXTURE(units)
 {
@@ -46,6 +47,23 @@ static bool is_name(const char *name, size_t size)
 	return true;
 }
 
+/* Nothing is broken on these machines. */
+static uint32_t expected_reason(const struct uncore_pmu_unit *u)
+{
+	switch (u->state) {
+	case UNCORE_PMU_STATE_OK:
+		return UNCORE_PMU_REASON_NONE;
+	case UNCORE_PMU_STATE_ABSENT:
+		return UNCORE_PMU_REASON_NOT_FOUND;
+	case UNCORE_PMU_STATE_LOCKED:
+		return UNCORE_PMU_REASON_MCHBAR;
+	case UNCORE_PMU_STATE_WINDOW:
+		return UNCORE_PMU_REASON_MSR;
+	default:
+		return ~0U;
+	}
+}
+
 TEST_F(units, states)
 {
 	unsigned int i;
@@ -57,18 +75,12 @@ TEST_F(units, states)
 		EXPECT_EQ(0U, u->flags) ABOUT(u);
 		EXPECT_EQ(i, u->index) ABOUT(u);
 		EXPECT_EQ(0, u->__reserved) ABOUT(u);
-		if (u->state == UNCORE_PMU_STATE_OK) {
-			EXPECT_EQ((uint32_t)UNCORE_PMU_REASON_NONE, u->reason)
-				ABOUT(u);
-		} else {
-			/* Nothing is broken on these machines. */
-			EXPECT_EQ((uint32_t)UNCORE_PMU_STATE_ABSENT, u->state)
-				ABOUT(u);
-			EXPECT_EQ((uint32_t)UNCORE_PMU_REASON_NOT_FOUND,
-				  u->reason) ABOUT(u);
-		}
+		EXPECT_EQ(expected_reason(u), u->reason) ABOUT(u);
+		EXPECT_EQ(u->access == UNCORE_PMU_ACCESS_WINDOW,
+			  u->state == UNCORE_PMU_STATE_WINDOW) ABOUT(u);
 	}
-	EXPECT_NE(NULL, units_first(&self->units, UNCORE_PMU_STATE_OK));
+	EXPECT_LT(0U, mmio_count(&self->units, NULL, UNCORE_PMU_STATE_OK) +
+		      mmio_count(&self->units, NULL, UNCORE_PMU_STATE_LOCKED));
 }
 
 TEST_F(units, names)
@@ -79,12 +91,12 @@ TEST_F(units, names)
 		const struct uncore_pmu_unit *u = &self->units.unit[i];
 
 		EXPECT_TRUE(is_name(u->type, sizeof(u->type))) ABOUT(u);
-		EXPECT_GT(100U, u->instance) ABOUT(u);
+		EXPECT_GT(1000U, u->instance) ABOUT(u);
 		for (n = 0; n < i; n++) {
 			const struct uncore_pmu_unit *other =
 				&self->units.unit[n];
 
-			EXPECT_FALSE(!strcmp(u->type, other->type) &&
+			EXPECT_FALSE(unit_is(u, other->type) &&
 				     u->instance == other->instance &&
 				     u->die == other->die) ABOUT(u);
 		}
@@ -109,7 +121,9 @@ TEST_F(units, places)
 			const struct uncore_pmu_unit *other =
 				&self->units.unit[n];
 
-			if (other->state != UNCORE_PMU_STATE_OK)
+			/* One function leads to many units in memory. */
+			if (other->state != UNCORE_PMU_STATE_OK ||
+			    u->access != UNCORE_PMU_ACCESS_CONFIG)
 				continue;
 			EXPECT_FALSE(u->segment == other->segment &&
 				     u->bus == other->bus &&
@@ -128,9 +142,75 @@ TEST_F(units, places)
 }
 
 /* A register of the page: aligned, inside, and not the header's. */
-static bool is_register(uint32_t offset, uint32_t size)
+static bool is_register(const struct uncore_pmu_unit *u, uint32_t offset,
+			uint32_t size)
 {
-	return offset % 4 == 0 && offset >= 0x40 && offset + size <= PAGE;
+	uint32_t begin = u->access == UNCORE_PMU_ACCESS_CONFIG ? 0x40 : 0;
+
+	if (u->access == UNCORE_PMU_ACCESS_WINDOW)
+		return offset == UNCORE_PMU_NO_REGISTER;
+	/* One load reads a counter in memory. */
+	if (u->access == UNCORE_PMU_ACCESS_MMIO64 && offset % size)
+		return false;
+	return offset % 4 == 0 && offset >= begin && offset + size <= PAGE;
+}
+
+static bool is_free_running(const struct uncore_pmu_counter *c)
+{
+	return c->kind == UNCORE_PMU_KIND_FREE_RUNNING;
+}
+
+static void check_kind(struct __test_metadata *_metadata,
+		       const struct uncore_pmu_unit *u,
+		       const struct uncore_pmu_counter *c)
+{
+	if (is_free_running(c)) {
+		EXPECT_EQ(UNCORE_PMU_NO_REGISTER, c->control) ABOUT(u);
+		EXPECT_EQ(0U, c->enable) ABOUT(u);
+		EXPECT_NE(UNCORE_PMU_QUANTITY_EVENT, (int)c->quantity)
+			ABOUT(u);
+	} else {
+		EXPECT_TRUE(is_register(u, c->control, 4)) ABOUT(u);
+		EXPECT_GE(1, __builtin_popcount(c->enable)) ABOUT(u);
+		EXPECT_TRUE(c->kind == UNCORE_PMU_KIND_GENERAL ||
+			    c->kind == UNCORE_PMU_KIND_FIXED) ABOUT(u);
+		EXPECT_EQ(c->kind == UNCORE_PMU_KIND_FIXED ?
+				  UNCORE_PMU_QUANTITY_CYCLES :
+				  UNCORE_PMU_QUANTITY_EVENT,
+			  (int)c->quantity) ABOUT(u);
+	}
+	EXPECT_EQ(c->quantity != UNCORE_PMU_QUANTITY_EVENT, c->scale > 0)
+		ABOUT(u);
+}
+
+static uint32_t size_of(const struct uncore_pmu_counter *c)
+{
+	return c->width > 32 ? 8 : 4;
+}
+
+/* Registers do not lie on each other. */
+static void check_overlap(struct __test_metadata *_metadata,
+			  const struct uncore_pmu_unit *u, unsigned int n)
+{
+	const struct uncore_pmu_counter *c = &u->counter[n];
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		const struct uncore_pmu_counter *other = &u->counter[i];
+
+		EXPECT_TRUE(c->offset >= other->offset + size_of(other) ||
+			    other->offset >= c->offset + size_of(c)) ABOUT(u);
+	}
+	if (is_free_running(c))
+		return;
+	EXPECT_NE(c->control, u->unit_control) ABOUT(u);
+	for (i = 0; i < n; i++)
+		EXPECT_NE(c->control, u->counter[i].control) ABOUT(u);
+	for (i = 0; i < u->num_counters; i++)
+		EXPECT_FALSE(c->control >= u->counter[i].offset &&
+			     c->control < u->counter[i].offset +
+						  size_of(&u->counter[i]))
+			ABOUT(u);
 }
 
 static void check_counter(struct __test_metadata *_metadata,
@@ -139,37 +219,21 @@ static void check_counter(struct __test_metadata *_metadata,
 	const struct uncore_pmu_counter *c = &u->counter[n];
 	unsigned int i;
 
-	EXPECT_TRUE(is_name(c->name, sizeof(c->name))) ABOUT(u);
+	EXPECT_TRUE(is_name(c->name, sizeof(c->name) - 1)) ABOUT(u);
 	EXPECT_EQ(0U, c->__reserved) ABOUT(u);
-	EXPECT_TRUE(c->width == 48 || c->width == 44) ABOUT(u);
-	EXPECT_TRUE(is_register(c->offset, 8)) ABOUT(u);
-	EXPECT_TRUE(is_register(c->control, 4)) ABOUT(u);
-	EXPECT_EQ(1, __builtin_popcount(c->enable)) ABOUT(u);
-	EXPECT_TRUE(c->kind == UNCORE_PMU_KIND_GENERAL ||
-		    c->kind == UNCORE_PMU_KIND_FIXED) ABOUT(u);
-	if (c->quantity == UNCORE_PMU_QUANTITY_EVENT) {
-		EXPECT_EQ(0U, c->scale) ABOUT(u);
-	} else {
-		EXPECT_EQ(UNCORE_PMU_KIND_FIXED, (int)c->kind) ABOUT(u);
-		EXPECT_EQ(UNCORE_PMU_QUANTITY_CYCLES, (int)c->quantity)
-			ABOUT(u);
-		EXPECT_LT(0U, c->scale) ABOUT(u);
-	}
-	EXPECT_NE(c->control, u->unit_control) ABOUT(u);
+	EXPECT_TRUE(c->width == 48 || c->width == 44 || c->width == 32 ||
+		    c->width == 64) ABOUT(u);
+	EXPECT_TRUE(is_register(u, c->offset, size_of(c))) ABOUT(u);
+	check_kind(_metadata, u, c);
 	for (i = 0; i < n; i++) {
-		const struct uncore_pmu_counter *other = &u->counter[i];
-
-		EXPECT_STRNE(c->name, other->name) ABOUT(u);
-		EXPECT_NE(c->control, other->control) ABOUT(u);
-		EXPECT_TRUE(c->offset >= other->offset + 8 ||
-			    other->offset >= c->offset + 8) ABOUT(u);
+		EXPECT_STRNE(c->name, u->counter[i].name) ABOUT(u);
 		/* General counters come first, then the fixed one. */
-		EXPECT_EQ(UNCORE_PMU_KIND_GENERAL, (int)other->kind) ABOUT(u);
+		EXPECT_TRUE(is_free_running(c) ||
+			    u->counter[i].kind == UNCORE_PMU_KIND_GENERAL)
+			ABOUT(u);
 	}
-	for (i = 0; i < u->num_counters; i++) {
-		EXPECT_FALSE(c->control >= u->counter[i].offset &&
-			     c->control < u->counter[i].offset + 8) ABOUT(u);
-	}
+	if (u->access != UNCORE_PMU_ACCESS_WINDOW)
+		check_overlap(_metadata, u, n);
 }
 
 TEST_F(units, counters)
@@ -180,13 +244,19 @@ TEST_F(units, counters)
 	for (i = 0; i < self->units.count; i++) {
 		const struct uncore_pmu_unit *u = &self->units.unit[i];
 
-		EXPECT_EQ((uint32_t)UNCORE_PMU_ACCESS_CONFIG, u->access)
-			ABOUT(u);
 		ASSERT_GE((uint32_t)UNCORE_PMU_MAX_COUNTERS, u->num_counters)
 			ABOUT(u);
 		EXPECT_LT(0U, u->num_counters) ABOUT(u);
-		EXPECT_TRUE(is_register(u->unit_control, 4)) ABOUT(u);
-		EXPECT_EQ(1, __builtin_popcount(u->unit_freeze)) ABOUT(u);
+		if (is_free_running(&u->counter[0])) {
+			EXPECT_EQ(UNCORE_PMU_NO_REGISTER, u->unit_control)
+				ABOUT(u);
+			EXPECT_EQ(0U, u->unit_freeze) ABOUT(u);
+		} else {
+			EXPECT_TRUE(is_register(u, u->unit_control, 4))
+				ABOUT(u);
+			EXPECT_EQ(1, __builtin_popcount(u->unit_freeze))
+				ABOUT(u);
+		}
 		for (n = 0; n < u->num_counters; n++)
 			check_counter(_metadata, u, n);
 		for (; n < UNCORE_PMU_MAX_COUNTERS; n++) {
@@ -225,7 +295,8 @@ TEST_F(units, every_page_begins_with_the_id)
 	for (i = 0; i < self->units.count; i++) {
 		const struct uncore_pmu_unit *u = &self->units.unit[i];
 
-		if (u->state != UNCORE_PMU_STATE_OK)
+		if (u->state != UNCORE_PMU_STATE_OK ||
+		    u->access != UNCORE_PMU_ACCESS_CONFIG)
 			continue;
 		page[i] = unit_map(self->fd, u);
 		ASSERT_NE(MAP_FAILED, page[i]) ABOUT(u);
@@ -266,14 +337,17 @@ TEST_F(units, agree_with_the_model)
 	ASSERT_EQ(0, sim_open(&sim));
 	for (i = 0; i < self->units.count; i++) {
 		const struct uncore_pmu_unit *u = &self->units.unit[i];
-		struct sim_unit model;
 		unsigned int fixed = 0;
+		struct sim_unit model, leads;
+		struct sim_addr addr;
 
 		if (u->state != UNCORE_PMU_STATE_OK)
 			continue;
-		ASSERT_EQ(0, sim_describe(sim, unit_addr(u), &model)) ABOUT(u);
-		EXPECT_EQ(model.vendor, u->pci_vendor) ABOUT(u);
-		EXPECT_EQ(model.device, u->pci_device) ABOUT(u);
+		ASSERT_EQ(0, mmio_find(sim, u, &addr)) ABOUT(u);
+		ASSERT_EQ(0, sim_describe(sim, addr, &model)) ABOUT(u);
+		ASSERT_EQ(0, sim_describe(sim, unit_addr(u), &leads)) ABOUT(u);
+		EXPECT_EQ(leads.vendor, u->pci_vendor) ABOUT(u);
+		EXPECT_EQ(leads.device, u->pci_device) ABOUT(u);
 		EXPECT_EQ(model.general + model.fixed, u->num_counters)
 			ABOUT(u);
 		for (n = 0; n < u->num_counters; n++) {

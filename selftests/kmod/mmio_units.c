@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the tests of units in memory share. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "mmio.h"
+
+int mmio_module_load(const char *parameters)
+{
+	static const char *const settle[] = { "udevadm", "settle", NULL };
+	int fd = open(MODULE_FILE, O_RDONLY | O_CLOEXEC);
+	int err = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (syscall(SYS_finit_module, fd, parameters, 0))
+		err = -errno;
+	close(fd);
+	if (!err)
+		run(settle);
+	return err;
+}
+
+int mmio_load_units(const char *parameters, struct units *units)
+{
+	int err = mmio_module_load(parameters);
+	int fd;
+
+	if (err)
+		return err;
+	fd = node_open(O_RDONLY);
+	if (fd >= 0)
+		*units = units_get(fd);
+	return fd;
+}
+
+unsigned int mmio_count(const struct units *units, const char *type,
+			uint32_t state)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < units->count; i++)
+		n += units->unit[i].state == state &&
+		     (!type || unit_is(&units->unit[i], type));
+	return n;
+}
