@@ -10,7 +10,6 @@
  */
 #include <linux/bits.h>
 #include <linux/cred.h>
-#include <linux/device.h>
 #include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/pci.h>
@@ -24,9 +23,6 @@
 
 /* UNCORE_FIXED_EVENT in arch/x86/events/intel/uncore.h */
 #define PERF_FIXED_CONFIG	0xff
-
-/* The bus that PMUs are on, which is not exported. */
-static typeof_member(struct device, bus) pmu_bus;
 
 /*
  * perf asks whether its caller may use counters of a whole CPU. Ours holds a
@@ -60,58 +56,6 @@ struct perf_look {
 	u64 control;
 	bool frozen;
 };
-
-/* As mainline names them: uncore_TYPE_N, or uncore_TYPE if there is only one. */
-static struct device *find_named(const char *type, unsigned int instance)
-{
-	char name[64];
-	struct device *dev;
-
-	snprintf(name, sizeof(name), "uncore_%s_%u", type, instance);
-	dev = bus_find_device_by_name(pmu_bus, NULL, name);
-	if (dev || instance)
-		return dev;
-
-	snprintf(name, sizeof(name), "uncore_%s", type);
-	return bus_find_device_by_name(pmu_bus, NULL, name);
-}
-
-static struct device *find_pmu(const struct uncore_unit *unit)
-{
-	struct device *dev = find_named(unit->type->name, unit->instance);
-
-	if (dev || !unit->type->alias)
-		return dev;
-	return find_named(unit->type->alias, unit->instance);
-}
-
-/**
- * uncore_pmu_perf_has() - is there a perf PMU for a unit
- * @unit: the unit
- *
- * Return: true if there is.
- */
-bool uncore_pmu_perf_has(const struct uncore_unit *unit)
-{
-	const struct pci_driver *driver = unit->pdev->driver;
-	const struct pmu *pmu;
-	struct device *dev;
-	bool has;
-
-	if (!unit->type->perf_unbound && !driver)
-		return false;
-
-	dev = find_pmu(unit);
-	if (!dev)
-		return false;
-
-	/* It may be there for other dies only, and the driver a stranger. */
-	pmu = dev_get_drvdata(dev);
-	has = unit->type->perf_unbound ||
-	      (pmu && pmu->module == driver->driver.owner);
-	put_device(dev);
-	return has;
-}
 
 static int die_cpu(int die)
 {
@@ -232,30 +176,25 @@ static struct perf_event *create(const struct uncore_claim *claim, bool pinned)
 		.pinned = pinned,
 	};
 	int cpu = die_cpu(claim->unit->die);
+	char name[UNCORE_PERF_NAME_LEN];
 	const struct cred *caller;
-	struct perf_event *event = ERR_PTR(-ENODEV);
-	struct device *dev = find_pmu(claim->unit);
-	struct pmu *pmu;
+	struct perf_event *event;
+	int ret;
 
-	if (cpu < 0) {
-		event = ERR_PTR(cpu);
-		goto out;
-	}
+	if (cpu < 0)
+		return ERR_PTR(cpu);
+	ret = uncore_pmu_perf_type(claim->unit, &attr.type, name);
+	if (ret)
+		return ERR_PTR(ret);
 
-	pmu = dev ? dev_get_drvdata(dev) : NULL;
-	if (!pmu)
-		goto out;
-
-	attr.type = pmu->type;
 	caller = override_creds(perf_cred);
 	event = perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
 	revert_creds(caller);
-	if (!IS_ERR(event) && strcmp(event->pmu->name, dev_name(dev))) {
+	/* Another PMU may have the number by now. */
+	if (!IS_ERR(event) && strcmp(event->pmu->name, name)) {
 		perf_event_release_kernel(event);
 		event = ERR_PTR(-EPROTO);
 	}
-out:
-	put_device(dev);
 	return event;
 }
 
@@ -442,33 +381,16 @@ void uncore_pmu_perf_resume(struct uncore_claim *claim)
 }
 
 /**
- * uncore_pmu_perf_init() - find the bus of the PMUs, by one that is always there
+ * uncore_pmu_perf_init() - get ready to ask perf
  *
  * Return: 0 or a negative errno.
  */
 int uncore_pmu_perf_init(void)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(attr),
-		.config = PERF_COUNT_SW_DUMMY,
-	};
-	struct perf_event *event;
-	int ret = 0;
+	int ret = uncore_pmu_perf_pmu_init();
 
-	event = perf_event_create_kernel_counter(&attr, raw_smp_processor_id(),
-						 NULL, NULL, NULL);
-	if (IS_ERR(event))
-		return PTR_ERR(event);
-
-	if (event->pmu->dev)
-		pmu_bus = event->pmu->dev->bus;
-	if (!pmu_bus)
-		ret = -EOPNOTSUPP;
-	perf_event_release_kernel(event);
 	if (ret)
 		return ret;
-
 	perf_cred = prepare_kernel_cred(&init_task);
 	return perf_cred ? 0 : -ENOMEM;
 }

@@ -13,6 +13,8 @@
  *	inside of the lock of a unit's device, which keeps the device and its
  *	driver together. Not taken in CPU hotplug callbacks: perf may wait for
  *	those under it.
+ * device lock of a perf PMU (perf_pmu.c)	Keeps the PMU. Inside claims_lock,
+ *	outside of nothing.
  * files_lock (file.c)		The list of open files. Held while mappings are
  *	zapped, therefore outside of i_mmap_rwsem, and never taken inside
  *	mmap_lock or uncore_pmu_units_lock.
@@ -57,6 +59,7 @@ struct vm_area_struct;
 
 #define UNCORE_MAX_INSTANCES	8
 #define UNCORE_ANY_DEVFN	0x100
+#define UNCORE_PERF_NAME_LEN	64
 
 /**
  * struct uncore_free_running - a counter that counts one event always
@@ -379,10 +382,14 @@ void uncore_pmu_claim_counts(struct uncore_claim *claim, bool counts);
 void uncore_pmu_claim_seen(struct uncore_claim *claim, bool counts);
 void uncore_pmu_lose_claim(struct uncore_claim *claim);
 
+/* perf_pmu.c */
+int uncore_pmu_perf_pmu_init(void);
+bool uncore_pmu_perf_has(const struct uncore_unit *unit);
+int uncore_pmu_perf_type(const struct uncore_unit *unit, u32 *type, char *name);
+
 /* claim_perf.c */
 int uncore_pmu_perf_init(void);
 void uncore_pmu_perf_exit(void);
-bool uncore_pmu_perf_has(const struct uncore_unit *unit);
 int uncore_pmu_perf_program(struct uncore_claim *claim);
 void uncore_pmu_perf_end(struct uncore_claim *claim);
 void uncore_pmu_perf_check(struct uncore_claim *claim);
