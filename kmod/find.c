@@ -371,6 +371,7 @@ uncore_pmu_find_units(const struct uncore_platform **found, unsigned int *n)
 	ret = uncore_pmu_map_buses(&finder.buses, finder.platform);
 	if (!ret)
 		ret = find_all(&finder);
+	kvfree(finder.bars);
 	if (ret)
 		uncore_pmu_put_units(finder.unit, finder.count);
 	uncore_pmu_unmap_buses(&finder.buses);

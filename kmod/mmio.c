@@ -268,8 +268,6 @@ void uncore_pmu_mmio_map(struct uncore_finder *finder)
 		if (!unit->regs)
 			uncore_pmu_set_state(unit, UNCORE_PMU_REASON_MAP);
 	}
-	kvfree(finder->bars);
-	finder->bars = NULL;
 }
 
 /**
