@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "claims.h"
-#include "mmio.h"
+#include "mmio_units.h"
 #include "perf.h"
 
 #define WORDS	(PAGE / sizeof(uint32_t))

@@ -9,7 +9,7 @@
 #include <sys/ioctl.h>
 
 #include "harness.h"
-#include "mmio.h"
+#include "mmio_units.h"
 
 FIXTURE(client)
 {

@@ -8,7 +8,7 @@
 #include <sys/ioctl.h>
 
 #include "harness.h"
-#include "mmio.h"
+#include "mmio_units.h"
 
 #define TABLE_DEVICE	0x09a7
 

@@ -8,7 +8,7 @@
 #include <sys/ioctl.h>
 
 #include "harness.h"
-#include "mmio.h"
+#include "mmio_units.h"
 
 /* Bits 31 and 32 differ, so that no half is mistaken for the other. */
 #define PATTERN	0x5a3cf0e1d2b4ULL

@@ -8,7 +8,7 @@
 
 #include "claims.h"
 #include "harness.h"
-#include "mmio.h"
+#include "mmio_units.h"
 
 FIXTURE(mmio_fault)
 {

@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "mmio.h"
+#include "mmio_units.h"
 
 int mmio_module_load(const char *parameters)
 {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "common.h"
-#include "mmio.h"
+#include "mmio_units.h"
 #include "perf.h"
 #include "topo.h"
 

@@ -10,7 +10,7 @@
 
 #include "claims.h"
 #include "harness.h"
-#include "mmio.h"
+#include "mmio_units.h"
 #include "perf.h"
 
 #define MAX_SEATS	4096

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 
 #include "harness.h"
-#include "mmio.h"
+#include "mmio_units.h"
 
 FIXTURE(units)
 {

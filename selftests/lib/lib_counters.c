@@ -8,7 +8,7 @@
 
 #include <uncore.h>
 
-#include "common.h"
+#include "mmio_units.h"
 
 /* Two values that differ in every bit of every width. */
 static void compare(struct __test_metadata *_metadata, struct sim *sim,
@@ -17,11 +17,12 @@ static void compare(struct __test_metadata *_metadata, struct sim *sim,
 {
 	uint64_t value = (0x5a5a5a5a5a5a5a5a ^ info->index ^ index) &
 			 counter->mask;
+	struct sim_addr addr;
 	int round;
 
+	ASSERT_EQ(0, mmio_find(sim, info, &addr)) ABOUT(info);
 	for (round = 0; round < 2; round++) {
-		ASSERT_EQ(0, sim_set(sim, unit_addr(info), index, value))
-			ABOUT(info);
+		ASSERT_EQ(0, sim_set(sim, addr, index, value)) ABOUT(info);
 		EXPECT_EQ(value, uncore_read(counter)) ABOUT(info);
 		EXPECT_EQ((uint32_t)value, uncore_read_low(counter))
 			ABOUT(info);
@@ -31,7 +32,7 @@ static void compare(struct __test_metadata *_metadata, struct sim *sim,
 
 TEST(all_counters)
 {
-	unsigned int unit, index, checked = 0;
+	unsigned int unit, index, checked = 0, locked = 0;
 	struct uncore_counter counter;
 	struct uncore_pmu_unit info;
 	struct uncore *uncore;
@@ -42,6 +43,7 @@ TEST(all_counters)
 	ASSERT_EQ(0, uncore_open(NULL, &uncore));
 	for (unit = 0; unit < uncore_num_units(uncore); unit++) {
 		ASSERT_EQ(0, uncore_unit_info(uncore, unit, &info));
+		locked += info.state == UNCORE_PMU_STATE_LOCKED;
 		if (info.state != UNCORE_PMU_STATE_OK)
 			continue;
 		for (index = 0; index < info.num_counters; index++) {
@@ -55,7 +57,8 @@ TEST(all_counters)
 		}
 	}
 	TH_LOG("%u counters", checked);
-	EXPECT_LT(0, checked);
+	/* Some client chips have no others; kmod/client unlocks them. */
+	EXPECT_LT(0, checked + locked);
 	uncore_close(uncore);
 	sim_clock(sim, true);
 	sim_close(sim);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Units in memory, for the tests of them. */
-#ifndef MMIO_H
-#define MMIO_H
+#ifndef MMIO_UNITS_H
+#define MMIO_UNITS_H
 
 #include <string.h>
 
@@ -51,4 +51,4 @@ int mmio_load_units(const char *parameters, struct units *units);
 unsigned int mmio_count(const struct units *units, const char *type,
 			uint32_t state);
 
-#endif /* MMIO_H */
+#endif /* MMIO_UNITS_H */
