@@ -104,7 +104,7 @@ TEST_F(unknown, tool)
 
 	EXPECT_EQ(0, said("uncorectl list imc0@0001:7f:14.0", self->text,
 			  sizeof(self->text)));
-	EXPECT_EQ(1, said_count(self->text, "\nimc0@0001:7f:14.0 ok "));
+	EXPECT_EQ(1, said_count(self->text, "\nimc0@0001:7f:14.0   ok "));
 	EXPECT_EQ(1, said_count(self->text, "\n1 unit: 1 ok\n"));
 }
 
