@@ -140,6 +140,8 @@ void uncore_close(struct uncore *uncore)
 			       mapping->length);
 		free(mapping->details);
 	}
+	if (uncore->rdpmc_page)
+		munmap(uncore->rdpmc_page, UNCORE_PMU_RDPMC_LENGTH);
 	if (uncore->generations)
 		munmap((void *)(uintptr_t)uncore->generations,
 		       uncore->info.generation_length);

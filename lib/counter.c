@@ -217,6 +217,10 @@ void uncore_counter_close(struct uncore_counter *counter)
 {
 	const struct uncore_details *details = counter->details;
 
+	if (counter->load == UNCORE_LOAD_PERF) {
+		uncore_core_close(counter);
+		return;
+	}
 	memset(counter, 0, sizeof(*counter));
 	if (!details)
 		return;
@@ -246,11 +250,14 @@ int uncore_counter_registers(const struct uncore_counter *counter)
 
 int uncore_counter_state(const struct uncore_counter *counter)
 {
-	const struct uncore_mapping *mapping = counter->details->mapping;
+	const struct uncore_mapping *mapping;
 	struct uncore_pmu_unit info;
 	uint32_t id;
 	int ret;
 
+	if (counter->load == UNCORE_LOAD_PERF)
+		return uncore_core_state(counter);
+	mapping = counter->details->mapping;
 	ret = uncore_unit_info(mapping->uncore, mapping->unit, &info);
 	if (ret)
 		return ret;

@@ -94,6 +94,8 @@ int uncore_pfm_list(const struct uncore_place *place, int number,
 int uncore_pfm_names(const struct uncore_place *place, bool masks,
 		     const char *text,
 		     void (*each)(const char *name, void *data), void *data);
+/* Before any function of libpfm4. */
+void uncore_pfm_begin(void);
 /* The name of libpfm4's PMU for the unit, or NULL. */
 const char *uncore_pfm_source(const struct uncore_place *place);
 

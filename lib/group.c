@@ -23,3 +23,17 @@ int uncore_group_init(struct uncore_group *group,
 	group->halves = counters[0].halves;
 	return 0;
 }
+
+void uncore_core_group_read(const struct uncore_group *group, uint64_t *values)
+{
+	uncore_load_each(group, values, UNCORE_LOAD_PERF);
+}
+
+void uncore_core_group_read_low(const struct uncore_group *group,
+				uint32_t *values)
+{
+	const struct uncore_counter *counter = group->counters;
+
+	while (counter != group->end)
+		*values++ = (uint32_t)uncore_core_read(counter++);
+}

@@ -27,8 +27,9 @@ struct uncore_mapping {
 struct pfm_table;
 
 /*
- * @generations belong to the lock too, mapped while counters are open, and so do
- * @tables, which are made when they are first needed and stay.
+ * @generations and @rdpmc_page belong to the lock too, mapped while counters are
+ * open, or somebody has asked for RDPMC; and so do @tables, which are made when
+ * they are first needed and stay.
  */
 struct uncore {
 	int fd;
@@ -37,6 +38,8 @@ struct uncore {
 	const volatile uint32_t *generations;
 	unsigned int generation_users;
 	struct pfm_table *tables;
+	void *rdpmc_page;
+	unsigned int rdpmc_users;
 	struct uncore_mapping mappings[];
 };
 
@@ -67,6 +70,10 @@ int uncore_map_generation(struct uncore *uncore, unsigned int unit,
 void uncore_unmap_generation(struct uncore *uncore);
 
 void uncore_pfm_free(struct pfm_table *tables);
+
+/* For counters that are perf events, see core.c. */
+void uncore_core_close(struct uncore_counter *counter);
+int uncore_core_state(const struct uncore_counter *counter);
 
 /* Names are ASCII whatever the locale says. */
 bool uncore_is_digit(char c);

@@ -23,6 +23,11 @@ static void initialize(void)
 	pfm_initialize();
 }
 
+void uncore_pfm_begin(void)
+{
+	pthread_once(&pfm_once, initialize);
+}
+
 /* libpfm4's names of PMUs are <prefix>_unc_<type>, or the same with a 0. */
 static const char *prefix_of(const char *platform)
 {
@@ -86,7 +91,7 @@ static struct pfm_table *make_table(const char *name)
 	bool found;
 	int i;
 
-	pthread_once(&pfm_once, initialize);
+	uncore_pfm_begin();
 	found = find_pmu(name, &pmu);
 	if (found && pmu.nevents > 0)
 		room = (size_t)pmu.nevents;

@@ -125,6 +125,45 @@ static const struct explanation event_errors[] = {
 		      "through uncore_pmu" },
 };
 
+static const struct explanation core_errors[] = {
+	{ EINVAL, "not an event: give branch-misses, a name of libpfm4, "
+		  "event=0xc5,umask=0x00 or r00c5" },
+	{ ENOENT, "no such event on this processor: \"perf list\" and "
+		  "libpfm4's showevtinfo show what there is" },
+	{ ERANGE, "a number is too large for its field" },
+	{ ENODEV, "no performance monitoring unit: in a virtual machine, have "
+		  "the host give it one; uncore counters do not need it" },
+	{ EACCES, "perf does not let you count: set "
+		  "kernel.perf_event_paranoid to 2 (Debian sets 3), or give the "
+		  "program the capability CAP_PERFMON; in a container, allow "
+		  "perf_event_open" },
+	{ EPERM, "RDPMC is forbidden to users: write 1 to "
+		 "/sys/bus/event_source/devices/cpu/rdpmc" },
+	{ EOPNOTSUPP, "this processor or kernel cannot count this event for a "
+		      "thread" },
+	{ EBUSY, "the performance monitoring unit is held by another user, as "
+		 "by a virtual machine that was given it" },
+	{ EMFILE, "too many open files in this process: raise ulimit -n" },
+	{ ENOBUFS, "too many counters are mapped: raise "
+		   "kernel.perf_event_mlock_kb or ulimit -l" },
+	{ EPROTO, "the kernel's perf page contradicts itself, or the kernel is "
+		  "older than 3.12" },
+};
+
+static const struct explanation rdpmc_errors[] = {
+	{ ENXIO, "this processor has no counter of that index" },
+	{ ENODEV, "no performance monitoring unit: in a virtual machine, have "
+		  "the host give it one" },
+	{ EPERM, "RDPMC is forbidden to users: write 1 to "
+		 "/sys/bus/event_source/devices/cpu/rdpmc; or kernel lockdown "
+		 "forbids reading counters" },
+	{ EOPNOTSUPP, "on this processor, RDPMC shows zero for counters that "
+		      "others have programmed: open an event of your own with "
+		      "uncore_core_open()" },
+	{ EAGAIN, "this CPU is held by a real-time task: try again, or from "
+		  "another CPU" },
+};
+
 static const struct explanation any_errors[] = {
 	{ EPROTO, "the kernel module contradicts itself: please report it with "
 		  "the output of \"uncorectl list --json\"" },
@@ -144,6 +183,8 @@ static const struct {
 	[UNCORE_CALL_RELEASE] = TABLE(release_errors),
 	[UNCORE_CALL_STATUS] = TABLE(status_errors),
 	[UNCORE_CALL_EVENT] = TABLE(event_errors),
+	[UNCORE_CALL_CORE] = TABLE(core_errors),
+	[UNCORE_CALL_RDPMC] = TABLE(rdpmc_errors),
 };
 
 static const char *look_up(const struct explanation *table, size_t count,
@@ -295,6 +336,7 @@ const char *uncore_counter_state_name(int state)
 		[UNCORE_COUNTER_NOT_PROGRAMMED] = "not programmed",
 		[UNCORE_COUNTER_FROZEN] = "frozen",
 		[UNCORE_COUNTER_GONE] = "gone",
+		[UNCORE_COUNTER_NOT_RUNNING] = "not running",
 	};
 
 	return pick(names, ARRAY_SIZE(names), (uint32_t)state);
@@ -309,6 +351,7 @@ const char *uncore_validity_text(int validity)
 		[UNCORE_REPROGRAMMED] = "programmed anew in between",
 		[UNCORE_RELEASED] = "released in between",
 		[UNCORE_OVERWRITTEN] = "control register overwritten",
+		[UNCORE_NOT_RUNNING] = "did not run all the time",
 	};
 
 	return pick(texts, ARRAY_SIZE(texts), (uint32_t)validity);

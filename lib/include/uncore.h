@@ -58,12 +58,15 @@ struct uncore_mapping;
  * @UNCORE_LOAD_64: one 64-bit load
  * @UNCORE_LOAD_32: one 32-bit load
  * @UNCORE_LOAD_RDPMC: the RDPMC instruction
+ * @UNCORE_LOAD_PERF: RDPMC as the page of a perf event says, see
+ *	uncore_core_open()
  */
 enum uncore_load {
 	UNCORE_LOAD_PAIR	= 1,
 	UNCORE_LOAD_64		= 2,
 	UNCORE_LOAD_32		= 3,
 	UNCORE_LOAD_RDPMC	= 4,
+	UNCORE_LOAD_PERF	= 5,
 };
 
 /**
@@ -88,7 +91,7 @@ struct uncore_details {
 
 /**
  * struct uncore_counter - an open counter, filled by uncore_counter_open()
- * @address: the counter, or its low half; NULL for UNCORE_LOAD_RDPMC
+ * @address: the counter, or its low half; NULL if read by RDPMC
  * @mask: the significant bits, 2^@width - 1
  * @high_mask: the significant bits of the high half
  * @load: enum uncore_load
@@ -96,7 +99,7 @@ struct uncore_details {
  * @width: number of significant bits, 1 to 64
  * @quantity: enum uncore_pmu_quantity
  * @scale: cycles or bytes in one count; 0 for UNCORE_PMU_QUANTITY_EVENT
- * @index: RDPMC index
+ * @index: RDPMC index, or descriptor of the perf event
  * @control: control register, or NULL
  * @unit_control: unit control register, or NULL
  * @enable: the bit of *@control that lets the counter count; 0 if any event does
@@ -151,12 +154,15 @@ struct uncore_group {
  * @UNCORE_COUNTER_FROZEN: all counters of its unit are frozen
  * @UNCORE_COUNTER_GONE: the device was removed or does not answer; the value
  *	means nothing
+ * @UNCORE_COUNTER_NOT_RUNNING: a counter of a core that is not on the hardware
+ *	now: others have their turn, or the thread runs on another kind of core
  */
 enum uncore_counter_state {
 	UNCORE_COUNTER_COUNTING		= 0,
 	UNCORE_COUNTER_NOT_PROGRAMMED	= 1,
 	UNCORE_COUNTER_FROZEN		= 2,
 	UNCORE_COUNTER_GONE		= 3,
+	UNCORE_COUNTER_NOT_RUNNING	= 4,
 };
 
 /**
@@ -171,6 +177,9 @@ enum uncore_counter_state {
  * @UNCORE_CALL_STATUS: uncore_status()
  * @UNCORE_CALL_EVENT: uncore_event_parse(), uncore_spec_parse(), for which
  *	struct uncore_event_error says more
+ * @UNCORE_CALL_CORE: uncore_core_open(), for which struct uncore_event_error
+ *	says more
+ * @UNCORE_CALL_RDPMC: uncore_rdpmc_begin(), uncore_rdpmc_width()
  */
 enum uncore_call {
 	UNCORE_CALL_OPEN,
@@ -180,6 +189,8 @@ enum uncore_call {
 	UNCORE_CALL_RELEASE,
 	UNCORE_CALL_STATUS,
 	UNCORE_CALL_EVENT,
+	UNCORE_CALL_CORE,
+	UNCORE_CALL_RDPMC,
 };
 
 /**
@@ -370,8 +381,9 @@ const char *uncore_quantity_name(uint32_t quantity);
 /** uncore_counter_state_name - "counting", "not programmed", and so on */
 const char *uncore_counter_state_name(int state);
 
-#include <uncore/read.h>
 #include <uncore/events.h>
+#include <uncore/core.h>
+#include <uncore/read.h>
 #include <uncore/program.h>
 #include <uncore/watch.h>
 

@@ -10,7 +10,8 @@
 . "$(dirname "$0")/tap.sh"
 
 SANITIZE="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
-PROGRAMS=(lib_names lib_values lib_open lib_events lib_specs lib_status)
+PROGRAMS=(lib_names lib_values lib_open lib_events lib_specs lib_status
+	lib_core)
 
 # What libpfm4 allocates once, it keeps.
 cat >"$tap_work/libpfm4.supp" <<'END'

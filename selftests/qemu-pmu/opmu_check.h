@@ -15,6 +15,7 @@
 
 #define PMU_DIR		"/sys/bus/event_source/devices/"
 #define RDPMC_POLICY	PMU_DIR "cpu/rdpmc"
+#define NMI_WATCHDOG	"/proc/sys/kernel/nmi_watchdog"
 
 /* RDPMC indices; "fixed" is Intel's, the other two are AMD's. */
 #define INDEX_FIXED	0x40000000u
@@ -84,6 +85,28 @@ static inline uint64_t perf_read(int fd)
 
 	return read(fd, &value, sizeof(value)) == sizeof(value) ?
 		       value : UINT64_MAX;
+}
+
+/* The one counter of these that runs; first + n if none does. */
+static inline uint32_t running_counter(uint32_t first, unsigned int n)
+{
+	uint64_t before[8];
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		before[i] = rdpmc(first + i);
+	spin(10000);
+	for (i = 0; i < n && rdpmc(first + i) == before[i]; i++)
+		;
+	return first + i;
+}
+
+/* For child_run(); it may die of SIGSEGV. */
+static inline int rdpmc_of(int sock, void *arg)
+{
+	(void)sock;
+	rdpmc(*(uint32_t *)arg);
+	return 0;
 }
 
 #endif /* OPMU_CHECK_H */

@@ -6,8 +6,6 @@
 
 #include "opmu_check.h"
 
-#define NMI_WATCHDOG	"/proc/sys/kernel/nmi_watchdog"
-
 #define IA32_PMC0		0xc1
 #define IA32_PERFEVTSEL0	0x186
 #define IA32_FIXED_CTR0		0x309
@@ -122,13 +120,6 @@ TEST_F(registers, rdpmc_shows_what_was_written)
 		EXPECT_EQ(-1, bank_check(self->msr,
 					 self->amd ? &amd[i] : &intel[i]))
 			TH_LOG("bank %u", i);
-}
-
-static int rdpmc_of(int sock, void *arg)
-{
-	(void)sock;
-	rdpmc(*(uint32_t *)arg);
-	return 0;
 }
 
 TEST_F(registers, no_rdpmc_without_a_counter)
@@ -257,20 +248,6 @@ TEST_F(registers, shared_by_the_package)
 	EXPECT_NE(0x111100, rdpmc(0));
 	EXPECT_EQ(same, rdpmc(INDEX_DF) == 0x222200);
 	EXPECT_EQ(same, rdpmc(INDEX_L3) == 0x333300);
-}
-
-/* The one counter of these that runs; first + n if none does. */
-static uint32_t running_counter(uint32_t first, unsigned int n)
-{
-	uint64_t before[8];
-	unsigned int i;
-
-	for (i = 0; i < n; i++)
-		before[i] = rdpmc(first + i);
-	spin(10000);
-	for (i = 0; i < n && rdpmc(first + i) == before[i]; i++)
-		;
-	return first + i;
 }
 
 /*

@@ -43,19 +43,6 @@ uncore_load_pair(const struct uncore_counter *counter)
 	return (uint64_t)high_half << 32 | low_half;
 }
 
-UNCORE_ALWAYS_INLINE uint64_t uncore_load_rdpmc(uint32_t index)
-{
-#ifdef __x86_64__
-	uint32_t low, high;
-
-	__asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(index));
-	return (uint64_t)high << 32 | low;
-#else
-	(void)index;
-	return 0;
-#endif
-}
-
 /**
  * uncore_load_counter - read a counter of which the program knows the loads
  * @counter: an open counter
@@ -75,7 +62,9 @@ uncore_load_counter(const struct uncore_counter *counter, uint32_t load)
 		       counter->mask;
 	if (load == UNCORE_LOAD_32)
 		return *counter->address & (uint32_t)counter->mask;
-	return uncore_load_rdpmc(counter->index) & counter->mask;
+	if (load == UNCORE_LOAD_PERF)
+		return uncore_core_read(counter);
+	return uncore_rdpmc(counter->index) & counter->mask;
 }
 
 /**
@@ -83,8 +72,8 @@ uncore_load_counter(const struct uncore_counter *counter, uint32_t load)
  * @counter: an open counter
  *
  * Makes no system call and never fails, but raises SIGBUS if the device was
- * removed. A counter that is not programmed or is frozen keeps its value:
- * uncore_counter_state() tells.
+ * removed; for a counter of a core see uncore_core_read(). A counter that is not
+ * programmed or is frozen keeps its value: uncore_counter_state() tells.
  *
  * Return: the value, 0 to 2^width - 1.
  */
@@ -96,7 +85,21 @@ UNCORE_INLINE uint64_t uncore_read(const struct uncore_counter *counter)
 		return uncore_load_counter(counter, UNCORE_LOAD_64);
 	if (counter->load == UNCORE_LOAD_32)
 		return uncore_load_counter(counter, UNCORE_LOAD_32);
+	if (counter->load == UNCORE_LOAD_PERF)
+		return uncore_load_counter(counter, UNCORE_LOAD_PERF);
 	return uncore_load_counter(counter, UNCORE_LOAD_RDPMC);
+}
+
+/* The low half of all but pairs and counters of the core. */
+UNCORE_ALWAYS_INLINE uint32_t
+uncore_load_low(const struct uncore_counter *counter)
+{
+	/* The registers of MMIO64 units answer whole 64-bit loads. */
+	if (counter->load == UNCORE_LOAD_64)
+		return (uint32_t)*(const volatile uint64_t *)counter->address;
+	if (counter->load == UNCORE_LOAD_RDPMC)
+		return (uint32_t)uncore_rdpmc(counter->index);
+	return *counter->address;
 }
 
 /**
@@ -112,12 +115,9 @@ UNCORE_INLINE uint32_t uncore_read_low(const struct uncore_counter *counter)
 {
 	if (__builtin_expect(counter->halves, 1))
 		return *counter->address;
-	/* The registers of MMIO64 units answer whole 64-bit loads. */
-	if (counter->load == UNCORE_LOAD_64)
-		return (uint32_t)*(const volatile uint64_t *)counter->address;
-	if (counter->load == UNCORE_LOAD_RDPMC)
-		return (uint32_t)uncore_load_rdpmc(counter->index);
-	return *counter->address;
+	if (counter->load == UNCORE_LOAD_PERF)
+		return (uint32_t)uncore_core_read(counter);
+	return uncore_load_low(counter);
 }
 
 /**
@@ -207,6 +207,8 @@ UNCORE_INLINE void uncore_group_read(const struct uncore_group *group,
 		uncore_load_each(group, values, UNCORE_LOAD_64);
 	else if (group->load == UNCORE_LOAD_32)
 		uncore_load_each(group, values, UNCORE_LOAD_32);
+	else if (group->load == UNCORE_LOAD_PERF)
+		uncore_core_group_read(group, values);
 	else
 		uncore_load_each(group, values, UNCORE_LOAD_RDPMC);
 }
@@ -223,8 +225,12 @@ UNCORE_INLINE void uncore_group_read_low(const struct uncore_group *group,
 	const struct uncore_counter *end = group->blocks_end;
 
 	if (__builtin_expect(!group->halves, 0)) {
+		if (group->load == UNCORE_LOAD_PERF) {
+			uncore_core_group_read_low(group, values);
+			return;
+		}
 		while (counter != group->end)
-			*values++ = uncore_read_low(counter++);
+			*values++ = uncore_load_low(counter++);
 		return;
 	}
 	for (; counter != end; counter += 8, values += 8) {

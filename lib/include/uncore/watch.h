@@ -18,6 +18,9 @@
  * @UNCORE_RELEASED: the claim has ended or was lost
  * @UNCORE_OVERWRITTEN: someone has changed the control register, without the
  *	module
+ * @UNCORE_NOT_RUNNING: a counter of a core did not count all the time: the kernel
+ *	shares the hardware between more events than it has counters, or the
+ *	thread ran on another kind of core than the event is for
  */
 enum uncore_validity {
 	UNCORE_VALID		= 0,
@@ -26,11 +29,13 @@ enum uncore_validity {
 	UNCORE_REPROGRAMMED	= 3,
 	UNCORE_RELEASED		= 4,
 	UNCORE_OVERWRITTEN	= 5,
+	UNCORE_NOT_RUNNING	= 6,
 };
 
 /**
  * struct uncore_watch - what a counter is expected to go on doing
- * @control: the control registers when the watch began
+ * @control: the control registers when the watch began; for a counter of a core
+ *	the time for which it had not counted
  * @generation: the generation when the watch began
  * @begun: enum uncore_validity when the watch began
  *
@@ -99,13 +104,19 @@ uncore_watch_judge(const struct uncore_counter *counter,
  * raises SIGBUS if the device was removed. If the result is not UNCORE_VALID,
  * uncore_counter_status() says the same until the watch begins anew.
  *
- * Return: UNCORE_VALID, UNCORE_UNCLAIMED, UNCORE_OTHER_EVENT or
- * UNCORE_OVERWRITTEN.
+ * A counter of a core takes no @event. It makes a system call in another thread
+ * than the one that opened it.
+ *
+ * Return: UNCORE_VALID, UNCORE_UNCLAIMED, UNCORE_OTHER_EVENT,
+ * UNCORE_OVERWRITTEN or UNCORE_NOT_RUNNING.
  */
 UNCORE_INLINE int uncore_watch_begin(const struct uncore_counter *counter,
 				     const struct uncore_event *event,
 				     struct uncore_watch *watch)
 {
+	if (counter->load == UNCORE_LOAD_PERF)
+		return uncore_core_watch_begin(counter, event, watch);
+
 	watch->generation = uncore_generation(counter);
 	watch->control = uncore_control_both(counter);
 	watch->begun = (uint32_t)uncore_watch_judge(counter, event, watch);
@@ -126,9 +137,14 @@ UNCORE_INLINE int uncore_watch_begin(const struct uncore_counter *counter,
 UNCORE_INLINE int uncore_counter_status(const struct uncore_counter *counter,
 					const struct uncore_watch *watch)
 {
-	uint64_t control = uncore_control_both(counter);
-	uint32_t generation = uncore_generation(counter);
+	uint64_t control;
+	uint32_t generation;
 
+	if (counter->load == UNCORE_LOAD_PERF)
+		return uncore_core_watch_status(counter, watch);
+
+	control = uncore_control_both(counter);
+	generation = uncore_generation(counter);
 	if (watch->begun != UNCORE_VALID)
 		return (int)watch->begun;
 	if (generation != watch->generation)

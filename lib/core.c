@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Counters of the core: perf events of a thread, which it reads by RDPMC as the
+ * event's page says.
+ *
+ * The record of a counter is a page that the kernel clears in a child made by
+ * fork. For the child has the parent's thread pointer, but neither the event's
+ * page nor a right to RDPMC; with the record cleared it asks the kernel instead.
+ */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "core.h"
+
+#define RECORD_SIZE	4096
+#define PAGE_SIZE	4096
+
+_Static_assert(sizeof(struct uncore_core_record) <= RECORD_SIZE, "record");
+
+#define SAME_PLACE(member)						\
+	_Static_assert(offsetof(struct uncore_perf_page, member) ==	\
+		       offsetof(struct perf_event_mmap_page, member), #member)
+
+SAME_PLACE(lock);
+SAME_PLACE(index);
+SAME_PLACE(offset);
+SAME_PLACE(time_enabled);
+SAME_PLACE(time_running);
+
+/* As read(2) gives it for the read_format below. */
+struct reading {
+	uint64_t value;
+	uint64_t enabled;
+	uint64_t running;
+};
+
+static struct uncore_core_record *
+record_of(const struct uncore_counter *counter)
+{
+	return (struct uncore_core_record *)(uintptr_t)counter->details;
+}
+
+static uint64_t thread_pointer(void)
+{
+	uint64_t self = 0;
+
+#ifdef __x86_64__
+	__asm__("mov %%fs:0, %0" : "=r"(self));
+#endif
+	return self;
+}
+
+/* Leaves errno alone: the caller may be in the middle of anything. */
+static int read_event(const struct uncore_counter *counter,
+		      struct reading *reading)
+{
+	int kept = errno, ret = 0;
+	ssize_t length;
+
+	length = read((int)counter->index, reading, sizeof(*reading));
+	if (length < 0)
+		ret = -errno;
+	else if ((size_t)length != sizeof(*reading))
+		ret = -EPROTO;
+	errno = kept;
+	return ret;
+}
+
+/* Opening. */
+
+static int read_number(const char *path, int *value)
+{
+	struct uncore_core_place root = { .devices = "" };
+	char text[32];
+	int ret;
+
+	ret = uncore_core_pmu_text(&root, "", path, text, sizeof(text));
+	if (!ret)
+		*value = atoi(text);
+	return ret;
+}
+
+static int open_event(const struct uncore_core_event *event,
+		      struct uncore_event_error *error)
+{
+	struct perf_event_attr attr = {
+		.type = event->type,
+		.size = sizeof(attr),
+		.config = event->config[0],
+		.config1 = event->config[1],
+		.config2 = event->config[2],
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
+			       PERF_FORMAT_TOTAL_TIME_RUNNING,
+		.exclude_user = !event->user,
+		.exclude_kernel = !event->kernel,
+		.exclude_hv = !event->kernel,
+	};
+	int fd, failed, paranoid = 0;
+
+	fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1,
+			  PERF_FLAG_FD_CLOEXEC);
+	if (fd >= 0)
+		return fd;
+	failed = errno;
+	if (read_number("proc/sys/kernel/perf_event_paranoid", &paranoid))
+		paranoid = 0;
+	return uncore_core_explain(event, failed, paranoid, error);
+}
+
+int uncore_core_explain(const struct uncore_core_event *event, int failed,
+			int paranoid, struct uncore_event_error *error)
+{
+	int ret = -failed;
+
+	switch (failed) {
+	case EACCES:
+		if (paranoid > 2)
+			uncore_say(error, "kernel.perf_event_paranoid is %d, "
+				   "which forbids counting to ordinary users: "
+				   "have it set to 2 (sysctl -w "
+				   "kernel.perf_event_paranoid=2), or give the "
+				   "program CAP_PERFMON (setcap "
+				   "cap_perfmon+ep PROGRAM)", paranoid);
+		else if (event->kernel && paranoid > 1)
+			uncore_say(error, "kernel.perf_event_paranoid is %d, "
+				   "which forbids ordinary users to count the "
+				   "kernel: count user level alone, with :u, "
+				   "or have it set to 1", paranoid);
+		else
+			uncore_say(error, "a security module forbids "
+				   "perf_event_open");
+		return -EACCES;
+	case EPERM:
+		uncore_say(error, "perf_event_open is forbidden here: in a "
+			   "container, allow it (a seccomp profile with "
+			   "perf_event_open, --cap-add PERFMON)");
+		return -EACCES;
+	case ENOSYS:
+		ret = -ENODEV;
+		break;
+	case ENOENT:
+	case EINVAL:
+	case ENODEV:
+	case ENXIO:
+		ret = -EOPNOTSUPP;
+		break;
+	}
+	uncore_say(error, "%s", uncore_strerror(UNCORE_CALL_CORE, ret));
+	return ret;
+}
+
+/* The width of the counter, if the page lets it be read with RDPMC. */
+static int check_page(const struct perf_event_mmap_page *page,
+		      const struct uncore_core_pmu *pmu,
+		      struct uncore_event_error *error)
+{
+	char file[UNCORE_CORE_PMU_LEN + 64];
+	int ret = *(const volatile uint16_t *)&page->pmc_width;
+	int policy = 1;
+
+	if (!page->cap_bit0_is_deprecated) {
+		ret = -EPROTO;
+	} else if (!page->cap_user_rdpmc) {
+		snprintf(file, sizeof(file), "%s/%s/rdpmc",
+			 &UNCORE_DEVICES_PATH[1], pmu->name);
+		ret = read_number(file, &policy) || policy ? -EOPNOTSUPP
+							   : -EPERM;
+	} else if (ret < 1 || ret > 64) {
+		ret = -EPROTO;
+	}
+	if (ret == -EPERM)
+		uncore_say(error, "%s/%s/rdpmc is 0, which forbids RDPMC to "
+			   "users: have 1 written to it", UNCORE_DEVICES_PATH,
+			   pmu->name);
+	else if (ret < 0)
+		uncore_say(error, "%s", uncore_strerror(UNCORE_CALL_CORE, ret));
+	return ret;
+}
+
+/* As check_page(). */
+static int map_page(int fd, const struct uncore_core_pmu *pmu,
+		    const struct uncore_perf_page **page,
+		    struct uncore_event_error *error)
+{
+	void *address = mmap(NULL, PAGE_SIZE, PROT_READ, MAP_SHARED, fd, 0);
+	int ret;
+
+	if (address == MAP_FAILED) {
+		ret = errno == EPERM ? -ENOBUFS : -errno;
+		uncore_say(error, "%s", uncore_strerror(UNCORE_CALL_CORE, ret));
+		return ret;
+	}
+	*page = address;
+	ret = check_page(address, pmu, error);
+	if (ret < 0)
+		munmap(address, PAGE_SIZE);
+	return ret;
+}
+
+static struct uncore_core_record *new_record(void)
+{
+	void *record = mmap(NULL, RECORD_SIZE, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (record == MAP_FAILED)
+		return NULL;
+	if (madvise(record, RECORD_SIZE, MADV_WIPEONFORK)) {
+		munmap(record, RECORD_SIZE);
+		return NULL;
+	}
+	return record;
+}
+
+static void fill_record(struct uncore_core_record *record, const char *text,
+			const struct uncore_core_event *event,
+			const struct uncore_perf_page *page, int width)
+{
+	struct uncore_core *core = &record->core;
+
+	core->details.kind = UNCORE_PMU_KIND_GENERAL;
+	core->page = page;
+	core->owner = thread_pointer();
+	core->sign = 1ULL << (width - 1);
+	core->bias = core->sign;
+	core->limit = event->pmu.hybrid ? UNCORE_CORE_HYBRID_GENERAL
+					: UNCORE_CORE_INDICES;
+	snprintf(record->event, sizeof(record->event), "%s", text);
+	record->pmu = event->pmu;
+	record->type = event->type;
+	record->config = event->config[0];
+}
+
+static int open_parsed(const char *text, const struct uncore_core_event *event,
+		       struct uncore_counter *counter,
+		       struct uncore_event_error *error)
+{
+	struct uncore_core_record *record = new_record();
+	const struct uncore_perf_page *page = NULL;
+	int fd, ret;
+
+	if (!record) {
+		uncore_say(error, "out of memory");
+		return -ENOMEM;
+	}
+	fd = open_event(event, error);
+	if (fd < 0) {
+		ret = fd;
+		goto err_record;
+	}
+	ret = map_page(fd, &event->pmu, &page, error);
+	if (ret < 0)
+		goto err_close;
+
+	fill_record(record, text, event, page, ret);
+	memset(counter, 0, sizeof(*counter));
+	counter->mask = UINT64_MAX;
+	counter->high_mask = UINT32_MAX;
+	counter->load = UNCORE_LOAD_PERF;
+	counter->width = 64;
+	counter->quantity = UNCORE_PMU_QUANTITY_EVENT;
+	counter->index = (uint32_t)fd;
+	counter->details = &record->core.details;
+	return 0;
+
+err_close:
+	close(fd);
+err_record:
+	munmap(record, RECORD_SIZE);
+	return ret;
+}
+
+int uncore_core_open(const char *text, struct uncore_counter *counter,
+		     struct uncore_event_error *error)
+{
+	struct uncore_core_place place = {
+		.devices = UNCORE_DEVICES_PATH,
+		.cpu = sched_getcpu(),
+	};
+	struct uncore_event_error unwanted;
+	struct uncore_core_event event;
+	int ret;
+
+	if (!error)
+		error = &unwanted;
+	ret = uncore_core_event_parse(&place, text, &event, error);
+	return ret ? ret : open_parsed(text, &event, counter, error);
+}
+
+void uncore_core_close(struct uncore_counter *counter)
+{
+	struct uncore_core_record *record = record_of(counter);
+
+	/* Not mapped in a child made by fork. */
+	if (record->core.page)
+		munmap((void *)(uintptr_t)record->core.page, PAGE_SIZE);
+	munmap(record, RECORD_SIZE);
+	close((int)counter->index);
+	memset(counter, 0, sizeof(*counter));
+}
+
+/* Reading. */
+
+/* Below what index is one safe on all kinds of cores that there are? */
+static bool is_hybrid_fixed(const struct uncore_core *core, uint32_t index)
+{
+	return core->limit == UNCORE_CORE_HYBRID_GENERAL &&
+	       index >= UNCORE_CORE_FIXED &&
+	       index - UNCORE_CORE_FIXED < UNCORE_CORE_HYBRID_FIXED;
+}
+
+/* A fixed counter of a hybrid processor; false if it must be asked for. */
+static bool read_hybrid(const struct uncore_core *core, uint64_t *value)
+{
+	const struct uncore_perf_page *page = core->page;
+	uint32_t lock, index;
+
+	if (core->owner != thread_pointer())
+		return false;
+	do {
+		lock = page->lock;
+		__asm__ volatile("" : : : "memory");
+		index = page->index - 1;
+		if (!is_hybrid_fixed(core, index))
+			return false;
+		*value = uncore_rdpmc(index) ^ core->sign;
+		*value += (uint64_t)page->offset - core->bias;
+		__asm__ volatile("" : : : "memory");
+	} while (uncore_lock_differs(page, lock));
+	return true;
+}
+
+uint64_t uncore_core_read_slowly(const struct uncore_counter *counter)
+{
+	struct uncore_core_record *record = record_of(counter);
+	struct reading reading;
+	uint64_t value;
+	int ret;
+
+	if (record->core.page && read_hybrid(&record->core, &value))
+		return value;
+	__atomic_fetch_add(&record->system_calls, 1, __ATOMIC_RELAXED);
+	ret = read_event(counter, &reading);
+	if (!ret)
+		return reading.value;
+	__atomic_store_n(&record->error, ret, __ATOMIC_RELAXED);
+	return UINT64_MAX;
+}
+
+/*
+ * The time for which the thread ran and the counter did not. False if it does
+ * not count now, or that is not known.
+ */
+static bool time_missed(const struct uncore_counter *counter, uint64_t *missed)
+{
+	const struct uncore_core *core = &record_of(counter)->core;
+	const struct uncore_perf_page *page = core->page;
+	struct reading reading;
+	uint32_t lock, index;
+
+	if (!page || core->owner != thread_pointer()) {
+		if (read_event(counter, &reading))
+			return false;
+		*missed = reading.enabled - reading.running;
+		return true;
+	}
+	do {
+		lock = page->lock;
+		__asm__ volatile("" : : : "memory");
+		index = page->index;
+		*missed = page->time_enabled - page->time_running;
+		__asm__ volatile("" : : : "memory");
+	} while (uncore_lock_differs(page, lock));
+	return index != 0;
+}
+
+int uncore_core_watch_begin(const struct uncore_counter *counter,
+			    const struct uncore_event *event,
+			    struct uncore_watch *watch)
+{
+	memset(watch, 0, sizeof(*watch));
+	if (event)
+		watch->begun = UNCORE_OTHER_EVENT;
+	else if (!time_missed(counter, &watch->control))
+		watch->begun = UNCORE_NOT_RUNNING;
+	return (int)watch->begun;
+}
+
+int uncore_core_watch_status(const struct uncore_counter *counter,
+			     const struct uncore_watch *watch)
+{
+	uint64_t missed;
+
+	if (watch->begun != UNCORE_VALID)
+		return (int)watch->begun;
+	return time_missed(counter, &missed) && missed == watch->control
+		       ? UNCORE_VALID : UNCORE_NOT_RUNNING;
+}
+
+int uncore_core_state(const struct uncore_counter *counter)
+{
+	const struct uncore_core *core = &record_of(counter)->core;
+
+	if (!core->page)
+		return -ECHILD;
+	return *(const volatile uint32_t *)&core->page->index
+		       ? UNCORE_COUNTER_COUNTING : UNCORE_COUNTER_NOT_RUNNING;
+}
+
+int uncore_core_info(const struct uncore_counter *counter,
+		     struct uncore_core_facts *facts)
+{
+	struct uncore_core_record *record;
+	struct reading reading;
+	int ret;
+
+	if (counter->load != UNCORE_LOAD_PERF)
+		return -EINVAL;
+	ret = read_event(counter, &reading);
+	if (ret)
+		return ret;
+
+	record = record_of(counter);
+	memset(facts, 0, sizeof(*facts));
+	memcpy(facts->event, record->event, sizeof(facts->event));
+	memcpy(facts->pmu, record->pmu.name, sizeof(facts->pmu));
+	facts->type = record->type;
+	facts->config = record->config;
+	ret = uncore_core_state(counter);
+	facts->state = ret < 0 ? UNCORE_COUNTER_NOT_RUNNING : ret;
+	facts->enabled = reading.enabled;
+	facts->running = reading.running;
+	facts->system_calls = __atomic_load_n(&record->system_calls,
+					      __ATOMIC_RELAXED);
+	facts->error = __atomic_load_n(&record->error, __ATOMIC_RELAXED);
+	facts->other_core = record->pmu.hybrid &&
+			    !uncore_core_cpus_have(record->pmu.cpus,
+						   sched_getcpu());
+	return 0;
+}

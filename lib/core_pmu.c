@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Which PMU counts events of a core: the kernel has one, "cpu", or on a
+ * processor with several kinds of cores one for each, "cpu_core" and "cpu_atom",
+ * with a list of its CPUs.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core.h"
+
+int uncore_core_pmu_text(const struct uncore_core_place *place,
+			 const char *pmu, const char *file, char *text,
+			 size_t size)
+{
+	char path[512];
+	ssize_t length;
+	int fd, n;
+
+	n = snprintf(path, sizeof(path), "%s/%s/%s", place->devices, pmu, file);
+	if (n < 0 || (size_t)n >= sizeof(path))
+		return -ENAMETOOLONG;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0)
+		return -errno;
+	length = read(fd, text, size);
+	close(fd);
+	/* What fills the buffer may have been cut off. */
+	if (length <= 0 || (size_t)length >= size)
+		return -EPROTO;
+	text[length] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	return 0;
+}
+
+bool uncore_core_cpus_have(const char *list, int cpu)
+{
+	unsigned long first, last;
+	char *end;
+
+	while (cpu >= 0 && uncore_is_digit(*list)) {
+		first = strtoul(list, &end, 10);
+		last = first;
+		if (*end == '-' && uncore_is_digit(end[1]))
+			last = strtoul(end + 1, &end, 10);
+		if ((unsigned long)cpu >= first && (unsigned long)cpu <= last)
+			return true;
+		if (*end != ',')
+			break;
+		list = end + 1;
+	}
+	return false;
+}
+
+/* "cpu", or "cpu_" and a word. A PMU of another kind may be named so too. */
+static bool is_core_name(const char *name)
+{
+	return !strcmp(name, "cpu") || !strncmp(name, "cpu_", 4);
+}
+
+static int describe(const struct uncore_core_place *place, const char *name,
+		    struct uncore_core_pmu *pmu)
+{
+	char number[32], *end;
+	unsigned long type;
+	int ret;
+
+	memset(pmu, 0, sizeof(*pmu));
+	if (strlen(name) >= sizeof(pmu->name))
+		return -ENOENT;
+	strcpy(pmu->name, name);
+	ret = uncore_core_pmu_text(place, name, "type", number, sizeof(number));
+	if (ret)
+		return ret;
+	type = strtoul(number, &end, 10);
+	if (end == number || *end || type > INT32_MAX)
+		return -EPROTO;
+	pmu->type = (uint32_t)type;
+
+	pmu->hybrid = strcmp(name, "cpu") != 0;
+	if (!pmu->hybrid)
+		return 0;
+	return uncore_core_pmu_text(place, name, "cpus", pmu->cpus,
+				    sizeof(pmu->cpus));
+}
+
+int uncore_core_pmu_find(const struct uncore_core_place *place,
+			 const char *name, struct uncore_core_pmu *pmu)
+{
+	DIR *dir = opendir(place->devices);
+	struct dirent *entry;
+	struct uncore_core_pmu found;
+	bool any = false;
+	int ret = -ENODEV;
+
+	if (!dir)
+		return -ENODEV;
+	while (ret == -ENODEV && (entry = readdir(dir))) {
+		if (!is_core_name(entry->d_name) ||
+		    describe(place, entry->d_name, &found))
+			continue;
+		any = true;
+		if (name ? strcmp(name, found.name) != 0
+			 : found.hybrid && !uncore_core_cpus_have(found.cpus,
+								  place->cpu))
+			continue;
+		*pmu = found;
+		ret = 0;
+	}
+	closedir(dir);
+	return ret && any ? -ENOENT : ret;
+}
