@@ -47,16 +47,6 @@ record_of(const struct uncore_counter *counter)
 	return (struct uncore_core_record *)(uintptr_t)counter->details;
 }
 
-static uint64_t thread_pointer(void)
-{
-	uint64_t self = 0;
-
-#ifdef __x86_64__
-	__asm__("mov %%fs:0, %0" : "=r"(self));
-#endif
-	return self;
-}
-
 /* Leaves errno alone: the caller may be in the middle of anything. */
 static int read_event(const struct uncore_counter *counter,
 		      struct reading *reading)
@@ -226,7 +216,7 @@ static void fill_record(struct uncore_core_record *record, const char *text,
 
 	core->details.kind = UNCORE_PMU_KIND_GENERAL;
 	core->page = page;
-	core->owner = thread_pointer();
+	core->owner = uncore_core_self();
 	core->sign = 1ULL << (width - 1);
 	core->bias = core->sign;
 	core->limit = event->pmu.hybrid ? UNCORE_CORE_HYBRID_GENERAL
@@ -321,7 +311,7 @@ static bool read_hybrid(const struct uncore_core *core, uint64_t *value)
 	const struct uncore_perf_page *page = core->page;
 	uint32_t lock, index;
 
-	if (core->owner != thread_pointer())
+	if (core->owner != uncore_core_self())
 		return false;
 	do {
 		lock = page->lock;
@@ -364,7 +354,7 @@ static bool time_missed(const struct uncore_counter *counter, uint64_t *missed)
 	struct reading reading;
 	uint32_t lock, index;
 
-	if (!page || core->owner != thread_pointer()) {
+	if (!page || core->owner != uncore_core_self()) {
 		if (read_event(counter, &reading))
 			return false;
 		*missed = reading.enabled - reading.running;

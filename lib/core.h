@@ -46,6 +46,17 @@ struct uncore_core_event {
 	bool user;
 };
 
+/* Tells threads of a process apart; a child made by fork has its parent's. */
+static inline uint64_t uncore_core_self(void)
+{
+	uint64_t self = 0;
+
+#ifdef __x86_64__
+	__asm__("mov %%fs:0, %0" : "=r"(self));
+#endif
+	return self;
+}
+
 /* One counter, in a page of its own. */
 struct uncore_core_record {
 	struct uncore_core core;

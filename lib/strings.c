@@ -352,6 +352,7 @@ const char *uncore_validity_text(int validity)
 		[UNCORE_RELEASED] = "released in between",
 		[UNCORE_OVERWRITTEN] = "control register overwritten",
 		[UNCORE_NOT_RUNNING] = "did not run all the time",
+		[UNCORE_UNPAIRED] = "not begun and ended in pairs",
 	};
 
 	return pick(texts, ARRAY_SIZE(texts), (uint32_t)validity);

@@ -386,6 +386,7 @@ const char *uncore_counter_state_name(int state);
 #include <uncore/read.h>
 #include <uncore/program.h>
 #include <uncore/watch.h>
+#include <uncore/region.h>
 
 #pragma GCC visibility pop
 

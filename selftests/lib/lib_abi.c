@@ -49,6 +49,16 @@ LAYOUT(uncore_core_facts, running, 184);
 LAYOUT(uncore_core_facts, system_calls, 192);
 LAYOUT(uncore_core_facts, error, 200);
 LAYOUT(uncore_core_facts, other_core, 204);
+/* The library makes these and adds to them at their end. */
+LAYOUT(uncore_region, depth, 0);
+LAYOUT(uncore_region, begin, 8);
+LAYOUT(uncore_region, end, 16);
+_Static_assert(sizeof(struct uncore_result) == 72, "result");
+LAYOUT(uncore_result, thread, 16);
+LAYOUT(uncore_result, die, 24);
+LAYOUT(uncore_result, times, 32);
+LAYOUT(uncore_result, value, 48);
+LAYOUT(uncore_result, unit, 64);
 _Static_assert(sizeof(struct uncore_watch) == 16, "watch");
 LAYOUT(uncore_watch, control, 0);
 LAYOUT(uncore_watch, generation, 8);

@@ -11,7 +11,7 @@
 
 SANITIZE="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
 PROGRAMS=(lib_names lib_values lib_open lib_events lib_specs lib_status
-	lib_core)
+	lib_core lib_region)
 
 # What libpfm4 allocates once, it keeps.
 cat >"$tap_work/libpfm4.supp" <<'END'

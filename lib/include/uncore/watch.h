@@ -21,6 +21,8 @@
  * @UNCORE_NOT_RUNNING: a counter of a core did not count all the time: the kernel
  *	shares the hardware between more events than it has counters, or the
  *	thread ran on another kind of core than the event is for
+ * @UNCORE_UNPAIRED: of a region only: begun and not ended, ended and not begun,
+ *	or not by the thread that it was opened in
  */
 enum uncore_validity {
 	UNCORE_VALID		= 0,
@@ -30,6 +32,7 @@ enum uncore_validity {
 	UNCORE_RELEASED		= 4,
 	UNCORE_OVERWRITTEN	= 5,
 	UNCORE_NOT_RUNNING	= 6,
+	UNCORE_UNPAIRED		= 7,
 };
 
 /**

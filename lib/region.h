@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the files about regions share; not installed. */
+#ifndef UNCORE_REGION_INTERNAL_H
+#define UNCORE_REGION_INTERNAL_H
+
+#include "core.h"
+
+#define UNCORE_PERF_PAGE	4096
+
+/* How the counters of a plan are read, and their order in it. */
+enum uncore_slot_kind {
+	UNCORE_SLOT_PAIR,
+	UNCORE_SLOT_64,
+	UNCORE_SLOT_32,
+	UNCORE_SLOT_KINDS,
+};
+
+/*
+ * A counter of the uncore; @entry is the event that it is for, @claim that of the
+ * plan if it is @claimed.
+ */
+struct uncore_slot {
+	struct uncore_counter counter;
+	struct uncore_watch watch;
+	unsigned int entry;
+	int32_t die;
+	bool claimed;
+	uint32_t claim;
+};
+
+/* One event of the plan. */
+struct uncore_entry {
+	char name[UNCORE_SPEC_LEN];
+	bool core;
+	unsigned int index;	/* of the core */
+	struct uncore_event event;
+	bool expected;		/* @event is what its counters count */
+};
+
+struct uncore_thread;
+
+/*
+ * A region of a thread. The sums are of what end read less what begin read: a
+ * difference of 64 bits, in which a bias cancels out, and the bits above a
+ * counter's width are cut off in the end. @pairs, @quads and @words are as many
+ * as the plan says, and none in a thread that does not read the uncore.
+ */
+struct uncore_region_full {
+	struct uncore_region region;
+	uint64_t owner;
+	const char *pages;
+	uint64_t sign;
+	uint32_t limit;
+	uint32_t num[UNCORE_SLOT_KINDS];
+	uint64_t core[UNCORE_PLAN_CORE_MAX];
+	uint64_t time;
+	uint64_t times;
+	void (*next_begin)(struct uncore_region_full *region);
+	void (*next_end)(struct uncore_region_full *region);
+	void (*plain_begin)(struct uncore_region *region);
+	void (*plain_end)(struct uncore_region *region);
+
+	bool misused;
+	struct uncore_thread *thread;
+	const char *name;
+	struct uncore_region_full *next;
+
+	/* All slots, ordered by kind. */
+	const volatile uint32_t *address[UNCORE_PLAN_UNCORE_MAX];
+	uint64_t sum[UNCORE_PLAN_UNCORE_MAX];
+	uint32_t before[UNCORE_PLAN_UNCORE_MAX];
+};
+
+struct uncore_thread {
+	struct uncore_plan *plan;
+	struct uncore_thread *next;
+	uint32_t number;
+	int32_t tid;
+	bool ended;
+	char *pages;
+	struct uncore_counter core[UNCORE_PLAN_CORE_MAX];
+	struct uncore_watch watch[UNCORE_PLAN_CORE_MAX];
+	int state[UNCORE_PLAN_CORE_MAX];
+	uint64_t cost[UNCORE_PLAN_CORE_MAX];
+	uint64_t time_cost;
+	struct uncore_region_full *regions;
+};
+
+/* A name that some thread has opened; @reader reads the uncore for it. */
+struct uncore_region_name {
+	struct uncore_region_name *next;
+	struct uncore_thread *reader;
+	char name[];
+};
+
+struct uncore_plan {
+	struct uncore *uncore;
+	unsigned int flags;
+	pthread_key_t key;
+	pthread_mutex_t lock;
+	unsigned int num_entries, num_core, num_slots, max_entries;
+	uint32_t num[UNCORE_SLOT_KINDS];
+	struct uncore_entry *entries;
+	struct uncore_slot *slots;
+	struct uncore_thread *threads;
+	struct uncore_region_name *names;
+	unsigned int num_threads;
+	uint64_t tsc_start;
+	uint64_t ns_start;
+};
+
+/* Fills entries and slots. */
+int uncore_plan_parse(struct uncore_plan *plan, const char *events,
+		      struct uncore_event_error *error);
+void uncore_plan_forget(struct uncore_plan *plan);
+
+/* Chooses the functions that read what the region has. */
+void uncore_region_wire(struct uncore_region_full *region,
+			unsigned int num_core, bool fence);
+
+/* The count of one event; those of the uncore on one die, or INT32_MIN for all. */
+uint64_t uncore_region_count(const struct uncore_region_full *region,
+			     unsigned int entry, int32_t die,
+			     unsigned int flags, int *state);
+double uncore_region_seconds(const struct uncore_region_full *region,
+			     unsigned int flags);
+uint64_t uncore_tsc(void);
+uint64_t uncore_now(void);
+
+#endif /* UNCORE_REGION_INTERNAL_H */

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Counts of regions as a table, as CSV and as JSON. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "region.h"
+
+struct text {
+	char *start;
+	size_t used, size;
+	enum uncore_format format;
+	unsigned int rows;
+};
+
+static int reserve(struct text *text, size_t more)
+{
+	size_t size = text->size ? text->size : 1024;
+	char *start;
+
+	while (size - text->used <= more)
+		size *= 2;
+	if (size == text->size)
+		return 0;
+	start = realloc(text->start, size);
+	if (!start)
+		return -ENOMEM;
+	text->start = start;
+	text->size = size;
+	return 0;
+}
+
+__attribute__((format(printf, 2, 3)))
+static int add(struct text *text, const char *format, ...)
+{
+	va_list arguments;
+	int length, ret;
+
+	va_start(arguments, format);
+	length = vsnprintf(NULL, 0, format, arguments);
+	va_end(arguments);
+	ret = length < 0 ? -EINVAL : reserve(text, (size_t)length);
+	if (ret)
+		return ret;
+	va_start(arguments, format);
+	vsnprintf(text->start + text->used, (size_t)length + 1, format,
+		  arguments);
+	va_end(arguments);
+	text->used += (size_t)length;
+	return 0;
+}
+
+/* The locale has no say in what a decimal point is. */
+static int add_decimal(struct text *text, double value)
+{
+	char number[400], *comma;
+
+	snprintf(number, sizeof(number), "%.9f", value);
+	comma = strpbrk(number, ",");
+	if (comma)
+		*comma = '.';
+	return add(text, "%s", number);
+}
+
+/* In double quotes: JSON escapes, CSV doubles the quote. */
+static int add_quoted(struct text *text, const char *string)
+{
+	bool json = text->format == UNCORE_FORMAT_JSON;
+	int ret = add(text, "\"");
+
+	for (; *string && !ret; string++) {
+		unsigned char c = (unsigned char)*string;
+
+		if (json && c < ' ')
+			ret = add(text, "\\u%04x", c);
+		else if (c == '"')
+			ret = add(text, json ? "\\\"" : "\"\"");
+		else if (json && c == '\\')
+			ret = add(text, "\\\\");
+		else
+			ret = add(text, "%c", c);
+	}
+	return ret ? ret : add(text, "\"");
+}
+
+static int table_row(struct text *text, const struct uncore_result *result)
+{
+	char who[32], number[32];
+	int ret;
+
+	if (!text->rows) {
+		ret = add(text, "%-20s %-10s %10s %14s  %-28s %20s\n", "region",
+			  "of", "times", "seconds", "event", "count");
+		if (ret)
+			return ret;
+	}
+	snprintf(who, sizeof(who), result->die < 0 ? "thread %d" : "die %d",
+		 result->die < 0 ? (int)result->thread : result->die);
+	snprintf(number, sizeof(number), "%" PRIu64, result->value);
+	ret = add(text, "%-20s %-10s %10" PRIu64 "    ", result->region, who,
+		  result->times);
+	if (!ret)
+		ret = add_decimal(text, result->seconds);
+	if (ret)
+		return ret;
+	return add(text, "  %-28s %20s\n", result->event,
+		   result->state == UNCORE_VALID
+			   ? number : uncore_validity_text(result->state));
+}
+
+static int csv_row(struct text *text, const struct uncore_result *result)
+{
+	int ret = 0;
+
+	if (!text->rows)
+		ret = add(text, "region,event,thread,tid,die,times,seconds,"
+			  "count,state\n");
+	if (!ret)
+		ret = add_quoted(text, result->region);
+	if (!ret)
+		ret = add(text, ",");
+	if (!ret)
+		ret = add_quoted(text, result->event);
+	if (!ret)
+		ret = add(text, ",%" PRIu32 ",%" PRId32 ",", result->thread,
+			  result->tid);
+	if (!ret && result->die >= 0)
+		ret = add(text, "%" PRId32, result->die);
+	if (!ret)
+		ret = add(text, ",%" PRIu64 ",", result->times);
+	if (!ret)
+		ret = add_decimal(text, result->seconds);
+	if (!ret)
+		ret = add(text, ",");
+	if (!ret && result->state == UNCORE_VALID)
+		ret = add(text, "%" PRIu64, result->value);
+	if (!ret)
+		ret = add(text, ",");
+	if (!ret)
+		ret = add_quoted(text, uncore_validity_text(result->state));
+	return ret ? ret : add(text, "\n");
+}
+
+static int json_row(struct text *text, const struct uncore_result *result)
+{
+	int ret = add(text, text->rows ? ",\n{\"region\": "
+				       : "[\n{\"region\": ");
+
+	if (!ret)
+		ret = add_quoted(text, result->region);
+	if (!ret)
+		ret = add(text, ", \"event\": ");
+	if (!ret)
+		ret = add_quoted(text, result->event);
+	if (!ret)
+		ret = add(text, ", \"thread\": %" PRIu32 ", \"tid\": %" PRId32,
+			  result->thread, result->tid);
+	if (!ret && result->die >= 0)
+		ret = add(text, ", \"die\": %" PRId32, result->die);
+	if (!ret)
+		ret = add(text, ", \"times\": %" PRIu64 ", \"seconds\": ",
+			  result->times);
+	if (!ret)
+		ret = add_decimal(text, result->seconds);
+	if (!ret && result->state == UNCORE_VALID)
+		ret = add(text, ", \"count\": %" PRIu64, result->value);
+	else if (!ret)
+		ret = add(text, ", \"count\": null");
+	if (!ret)
+		ret = add(text, ", \"state\": ");
+	if (!ret)
+		ret = add_quoted(text, uncore_validity_text(result->state));
+	return ret ? ret : add(text, "}");
+}
+
+static int add_row(const struct uncore_result *result, void *data)
+{
+	struct text *text = data;
+	int ret;
+
+	switch (text->format) {
+	case UNCORE_FORMAT_TABLE:
+		ret = table_row(text, result);
+		break;
+	case UNCORE_FORMAT_CSV:
+		ret = csv_row(text, result);
+		break;
+	case UNCORE_FORMAT_JSON:
+		ret = json_row(text, result);
+		break;
+	default:
+		ret = -EINVAL;
+	}
+	text->rows++;
+	return ret;
+}
+
+int uncore_plan_text(struct uncore_plan *plan, enum uncore_format format,
+		     unsigned int flags, char **result)
+{
+	struct text text = { .format = format };
+	int ret;
+
+	if ((unsigned int)format > UNCORE_FORMAT_JSON)
+		return -EINVAL;
+	ret = reserve(&text, 0);
+	if (ret)
+		return ret;
+	text.start[0] = '\0';
+	ret = uncore_plan_results(plan, flags, add_row, &text);
+	if (!ret && format == UNCORE_FORMAT_JSON)
+		ret = add(&text, text.rows ? "\n]\n" : "[]\n");
+	if (ret)
+		free(text.start);
+	else
+		*result = text.start;
+	return ret;
+}

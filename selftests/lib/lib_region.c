@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Begin and end of regions with all kinds of counters of the uncore, on registers
+ * in memory, and no counter of the core.
+ *
+ * Test: where=host
+ */
+#include "harness.h"
+
+#include <stdlib.h>
+
+#include <region.h>
+
+#define MANY	20
+
+/* The halves of a counter of its own for each kind and number. */
+static uint32_t registers[2 * MANY] __attribute__((aligned(8)));
+
+static void set(unsigned int i, uint64_t value)
+{
+	registers[2 * i] = (uint32_t)value;
+	registers[2 * i + 1] = (uint32_t)(value >> 32);
+	__asm__ volatile("" : : : "memory");
+}
+
+FIXTURE(region)
+{
+	struct uncore_plan plan;
+	struct uncore_thread thread;
+	struct uncore_region_full *region;
+};
+
+FIXTURE_SETUP(region)
+{
+	unsigned int i;
+
+	self->thread.plan = &self->plan;
+	self->region = calloc(1, sizeof(*self->region));
+	ASSERT_NE(NULL, self->region);
+	self->region->thread = &self->thread;
+	for (i = 0; i < MANY; i++)
+		self->region->address[i] = &registers[2 * i];
+}
+
+FIXTURE_TEARDOWN(region)
+{
+	free(self->region);
+}
+
+/* Registers that are not read have something else in them each time. */
+static void count(struct uncore_region_full *region, uint64_t before,
+		  uint64_t after)
+{
+	unsigned int i;
+
+	for (i = 0; i < MANY; i++)
+		set(i, before + i);
+	uncore_region_begin(&region->region);
+	for (i = 0; i < MANY; i++)
+		set(i, after + 3 * i);
+	uncore_region_end(&region->region);
+}
+
+TEST_F(region, every_number_of_pairs)
+{
+	unsigned int num, i;
+
+	for (num = 0; num <= MANY; num++) {
+		memset(self->region->sum, 0, sizeof(self->region->sum));
+		self->region->times = 0;
+		self->region->num[UNCORE_SLOT_PAIR] = num;
+		uncore_region_wire(self->region, 0, num % 2);
+		count(self->region, 0xfffffff0, 0x10000000f);
+		count(self->region, 0xfffffffffff0, 0x5);
+		EXPECT_EQ(2, self->region->times);
+		EXPECT_EQ(-1, self->region->region.depth);
+		for (i = 0; i < MANY; i++)
+			EXPECT_EQ(i < num ? 0x1f + 0x15 + 4 * i : 0,
+				  self->region->sum[i] & UINT64_MAX >> 16)
+				TH_LOG("%u of %u", i, num);
+	}
+}
+
+TEST_F(region, loads_of_64_and_32_bits)
+{
+	unsigned int i;
+
+	self->region->num[UNCORE_SLOT_PAIR] = 1;
+	self->region->num[UNCORE_SLOT_64] = 2;
+	self->region->num[UNCORE_SLOT_32] = 2;
+	uncore_region_wire(self->region, 0, false);
+	/* The low half wraps twice, which only a sum of differences knows. */
+	count(self->region, 0xffffff00, 0xffffff00ULL + 0xffffff00);
+	count(self->region, 0xffffff00, 0xffffff00ULL + 0xffffff00);
+	for (i = 0; i < 5; i++)
+		EXPECT_EQ(2 * (0xffffff00ULL + 2 * i), self->region->sum[i])
+			TH_LOG("%u", i);
+	EXPECT_EQ(0, self->region->sum[5]);
+}
+
+TEST_F(region, only_the_outermost_counts)
+{
+	self->region->num[UNCORE_SLOT_64] = 1;
+	uncore_region_wire(self->region, 0, false);
+	set(0, 5);
+	uncore_region_begin(&self->region->region);
+	set(0, 7);
+	uncore_region_begin(&self->region->region);
+	set(0, 11);
+	uncore_region_end(&self->region->region);
+	set(0, 13);
+	EXPECT_EQ(0, self->region->times);
+	uncore_region_end(&self->region->region);
+	EXPECT_EQ(1, self->region->times);
+	EXPECT_EQ(8, self->region->sum[0]);
+}
+
+TEST_HARNESS_MAIN
