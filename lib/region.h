@@ -109,6 +109,8 @@ struct uncore_plan {
 	uint64_t ns_start;
 };
 
+/* Or of the uncore? */
+bool uncore_spec_is_core(const char *spec);
 /* Fills entries and slots. */
 int uncore_plan_parse(struct uncore_plan *plan, const char *events,
 		      struct uncore_event_error *error);

@@ -199,6 +199,12 @@ static bool is_counter(const char *spec)
 	return uncore_same_text(name, 3, "ctr");
 }
 
+bool uncore_spec_is_core(const char *spec)
+{
+	return !strchr(spec, '/') || !strncmp(spec, "cpu/", 4) ||
+	       !strncmp(spec, "cpu_", 4);
+}
+
 static int add_entry(struct uncore_plan *plan, const char *spec,
 		     struct uncore_event_error *error)
 {
@@ -207,8 +213,7 @@ static int add_entry(struct uncore_plan *plan, const char *spec,
 
 	memset(entry, 0, sizeof(*entry));
 	snprintf(entry->name, sizeof(entry->name), "%s", spec);
-	if (!strchr(spec, '/') || !strncmp(spec, "cpu/", 4) ||
-	    !strncmp(spec, "cpu_", 4)) {
+	if (uncore_spec_is_core(spec)) {
 		ret = add_core(plan, spec, entry, error);
 	} else if (!plan->uncore) {
 		uncore_say(error, "%s: /dev/uncore_pmu is not open", spec);

@@ -387,6 +387,7 @@ const char *uncore_counter_state_name(int state);
 #include <uncore/program.h>
 #include <uncore/watch.h>
 #include <uncore/region.h>
+#include <uncore/marker.h>
 
 #pragma GCC visibility pop
 

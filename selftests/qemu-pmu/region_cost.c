@@ -12,7 +12,7 @@
 #include "opmu_check.h"
 
 #define FOUR_CORE	"cycles,branches,branch-misses,r0124"
-#define FOUR_UNCORE	"imc0@0/ctr0/,imc1@0/ctr0/,imc0@1/ctr0/,imc1@1/ctr0/"
+#define FOUR_UNCORE	"imc0@0/ctr0/,imc0@0/ctr1/,imc1@0/ctr0/,imc1@0/ctr1/"
 #define ALL		FOUR_CORE "," FOUR_UNCORE
 
 /* Any system call kills, but for the one that ends the process. */

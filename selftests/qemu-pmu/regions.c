@@ -154,7 +154,7 @@ TEST_F(region, uncore_programmed_anew)
 
 	if (!self->sim)
 		SKIP(return, "no units");
-	OPEN("imc0@0/UNC_M_CAS_COUNT:RD/,imc0@1/ctr0/", 0);
+	OPEN("imc0@0/UNC_M_CAS_COUNT:RD/,imc1@0/ctr0/", 0);
 	REGION("r");
 	uncore_region_begin(self->region);
 	ASSERT_EQ(1, uncore_find(self->uncore, "imc0@0", &unit, 1));

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Regions by name, as the header for LIKWID's macros needs them. */
+#ifndef UNCORE_MARKER_H
+#define UNCORE_MARKER_H
+
+#ifndef UNCORE_H
+#error "include <uncore.h>"
+#endif
+
+/*
+ * All functions but uncore_marker_open() may be called with NULL, and then do
+ * nothing and return 0. They may be called by any thread.
+ */
+
+/** struct uncore_marker - the plans of a process; opaque */
+struct uncore_marker;
+
+/**
+ * uncore_marker_open - say what to count in regions that are known by name
+ * @groups: lists of events as for uncore_plan_open(), separated by semicolons;
+ *	the first is counted
+ * @marker: where to put the result
+ * @error: filled; may be NULL
+ *
+ * Opens /dev/uncore_pmu if there are events of the uncore.
+ *
+ * Return: 0, or an error as from uncore_open() or uncore_plan_open().
+ */
+int uncore_marker_open(const char *groups, struct uncore_marker **marker,
+		       struct uncore_event_error *error);
+
+/** uncore_marker_close - forget all; no other thread may be in a region */
+void uncore_marker_close(struct uncore_marker *marker);
+
+/** uncore_marker_next - count the next group, after the last one the first */
+void uncore_marker_next(struct uncore_marker *marker);
+
+/** uncore_marker_register - open a region, so that its first start is short */
+int uncore_marker_register(struct uncore_marker *marker, const char *name);
+
+/**
+ * uncore_marker_start - begin a region of the calling thread
+ * @marker: from uncore_marker_open()
+ * @name: of the region
+ *
+ * Opens it if need be. Otherwise makes no system call.
+ *
+ * Return: 0, or an error as from uncore_region_open().
+ */
+int uncore_marker_start(struct uncore_marker *marker, const char *name);
+
+/** uncore_marker_stop - end a region; -ENOENT if the thread never began it */
+int uncore_marker_stop(struct uncore_marker *marker, const char *name);
+
+/** uncore_marker_reset - forget what was counted in a region */
+int uncore_marker_reset(struct uncore_marker *marker, const char *name);
+
+/**
+ * uncore_marker_get - what the calling thread has counted in a region
+ * @marker: from uncore_marker_open()
+ * @name: of the region
+ * @num: in: room in @values; out: how many are there
+ * @values: the counts, in the order of the group's events
+ * @times: how often it was begun and ended
+ * @seconds: how long that took
+ *
+ * Return: 0; -ENOENT the thread does not know the region; or as from
+ * uncore_region_values().
+ */
+int uncore_marker_get(struct uncore_marker *marker, const char *name,
+		      unsigned int *num, double *values, uint64_t *times,
+		      double *seconds);
+
+/**
+ * uncore_marker_text - all counts of all groups as a text
+ * @marker: from uncore_marker_open()
+ * @format: UNCORE_FORMAT_TABLE or UNCORE_FORMAT_CSV; with
+ *	UNCORE_FORMAT_JSON there is one array for each group
+ * @text: where to put the text, to be given to free()
+ *
+ * Return: 0, or -ENOMEM, -EINVAL.
+ */
+int uncore_marker_text(struct uncore_marker *marker, enum uncore_format format,
+		       char **text);
+
+#endif /* UNCORE_MARKER_H */

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Regions by name, in groups of events of which one is counted at a time. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "region.h"
+
+struct uncore_marker {
+	struct uncore *uncore;
+	unsigned int num_plans, current;
+	struct uncore_plan *plans[];
+};
+
+static struct uncore_plan *current_plan(struct uncore_marker *marker)
+{
+	return marker->plans[__atomic_load_n(&marker->current,
+					     __ATOMIC_RELAXED)];
+}
+
+/* With the right to program, if the caller has it. */
+static int open_node(struct uncore **uncore, struct uncore_event_error *error)
+{
+	int ret = uncore_open_flags(NULL, UNCORE_OPEN_PROGRAM, uncore);
+
+	if (ret)
+		ret = uncore_open(NULL, uncore);
+	if (ret)
+		uncore_say(error, "%s", uncore_strerror(UNCORE_CALL_OPEN, ret));
+	return ret;
+}
+
+static bool has_uncore(const char *events)
+{
+	char spec[UNCORE_SPEC_LEN];
+
+	while (uncore_spec_next(&events, spec, sizeof(spec)) == 1)
+		if (!uncore_spec_is_core(spec))
+			return true;
+	return false;
+}
+
+static int open_plan(struct uncore_marker *marker, const char *events,
+		     struct uncore_event_error *error)
+{
+	struct uncore_plan **plan = &marker->plans[marker->num_plans];
+	int ret = 0;
+
+	memset(error, 0, sizeof(*error));
+	if (!marker->uncore && has_uncore(events))
+		ret = open_node(&marker->uncore, error);
+	if (!ret)
+		ret = uncore_plan_open(marker->uncore, events, 0, plan, error);
+	if (!ret)
+		marker->num_plans++;
+	return ret;
+}
+
+int uncore_marker_open(const char *groups, struct uncore_marker **result,
+		       struct uncore_event_error *error)
+{
+	struct uncore_event_error unwanted;
+	struct uncore_marker *marker;
+	char *copy = strdup(groups), *rest = copy, *group;
+	size_t i, num = 1;
+	int ret = 0;
+
+	if (!copy)
+		return -ENOMEM;
+	for (i = 0; groups[i]; i++)
+		num += groups[i] == ';';
+	marker = calloc(1, sizeof(*marker) + num * sizeof(marker->plans[0]));
+	if (!marker) {
+		free(copy);
+		return -ENOMEM;
+	}
+	while (!ret && (group = strsep(&rest, ";")))
+		ret = open_plan(marker, group, error ? error : &unwanted);
+	free(copy);
+	if (ret)
+		uncore_marker_close(marker);
+	else
+		*result = marker;
+	return ret;
+}
+
+void uncore_marker_close(struct uncore_marker *marker)
+{
+	unsigned int i;
+
+	if (!marker)
+		return;
+	for (i = 0; i < marker->num_plans; i++)
+		uncore_plan_close(marker->plans[i]);
+	uncore_close(marker->uncore);
+	free(marker);
+}
+
+void uncore_marker_next(struct uncore_marker *marker)
+{
+	unsigned int next;
+
+	if (!marker)
+		return;
+	next = __atomic_load_n(&marker->current, __ATOMIC_RELAXED) + 1;
+	__atomic_store_n(&marker->current, next % marker->num_plans,
+			 __ATOMIC_RELAXED);
+}
+
+/* Without a lock: the list is that of the calling thread. */
+static struct uncore_region *find(struct uncore_plan *plan, const char *name)
+{
+	const struct uncore_thread *thread = pthread_getspecific(plan->key);
+	struct uncore_region_full *region = thread ? thread->regions : NULL;
+
+	while (region && strcmp(region->name, name))
+		region = region->next;
+	return region ? &region->region : NULL;
+}
+
+/* Only if the thread has the region. */
+static inline int with(struct uncore_marker *marker, const char *name,
+		       void (*function)(struct uncore_region *region))
+{
+	struct uncore_region *region;
+
+	if (!marker)
+		return 0;
+	region = find(current_plan(marker), name);
+	if (!region)
+		return -ENOENT;
+	function(region);
+	return 0;
+}
+
+int uncore_marker_register(struct uncore_marker *marker, const char *name)
+{
+	struct uncore_region *region;
+
+	return marker ? uncore_region_open(current_plan(marker), name, &region)
+		      : 0;
+}
+
+int uncore_marker_start(struct uncore_marker *marker, const char *name)
+{
+	struct uncore_region *region;
+	int ret;
+
+	if (!marker)
+		return 0;
+	region = find(current_plan(marker), name);
+	if (!region) {
+		ret = uncore_region_open(current_plan(marker), name, &region);
+		if (ret)
+			return ret;
+	}
+	uncore_region_begin(region);
+	return 0;
+}
+
+int uncore_marker_stop(struct uncore_marker *marker, const char *name)
+{
+	return with(marker, name, uncore_region_end);
+}
+
+int uncore_marker_reset(struct uncore_marker *marker, const char *name)
+{
+	return with(marker, name, uncore_region_reset);
+}
+
+int uncore_marker_get(struct uncore_marker *marker, const char *name,
+		      unsigned int *num, double *values, uint64_t *times,
+		      double *seconds)
+{
+	unsigned int room = *num, i;
+	struct uncore_region *region;
+	struct uncore_plan *plan;
+	uint64_t *counts;
+	int ret;
+
+	*num = 0;
+	*times = 0;
+	*seconds = 0;
+	if (!marker)
+		return 0;
+	plan = current_plan(marker);
+	region = find(plan, name);
+	if (!region)
+		return -ENOENT;
+	counts = calloc(uncore_plan_count(plan), sizeof(*counts));
+	if (!counts)
+		return -ENOMEM;
+	ret = uncore_region_values(region, 0, counts, times, seconds);
+	for (i = 0; !ret && i < uncore_plan_count(plan) && i < room; i++)
+		values[i] = (double)counts[i];
+	*num = i;
+	free(counts);
+	return ret;
+}
+
+/* Puts the second text behind the first one, and frees it. */
+static int append(char **text, char *more)
+{
+	size_t length = *text ? strlen(*text) : 0;
+	char *longer = realloc(*text, length + strlen(more) + 1);
+
+	if (longer) {
+		strcpy(longer + length, more);
+		*text = longer;
+	}
+	free(more);
+	return longer ? 0 : -ENOMEM;
+}
+
+int uncore_marker_text(struct uncore_marker *marker, enum uncore_format format,
+		       char **result)
+{
+	char *text = NULL, *more;
+	unsigned int i;
+	int ret = 0;
+
+	if (!marker)
+		ret = (*result = strdup("")) ? 0 : -ENOMEM;
+	for (i = 0; marker && i < marker->num_plans && !ret; i++) {
+		ret = uncore_plan_text(marker->plans[i], format, 0, &more);
+		if (!ret)
+			ret = append(&text, more);
+	}
+	if (ret)
+		free(text);
+	else if (marker)
+		*result = text;
+	return ret;
+}

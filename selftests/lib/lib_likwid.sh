@@ -1,0 +1,128 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Programs with LIKWID's marker macros compile unchanged, with and without
+# LIKWID_PERFMON, in C, C++ and with OpenMP, against our header and against
+# LIKWID's own.
+#
+# Test: where=host timeout=120
+
+# shellcheck disable=SC2317 # functions are called by check
+# shellcheck source-path=SCRIPTDIR source=tap.sh
+. "$(dirname "$0")/tap.sh"
+
+OURS=$LIB/include/likwid-compat
+THEIRS=${LIKWID_INCLUDE:-/usr/include}
+
+cat >"$tap_work/user.c" <<'END'
+#include <stdio.h>
+#include <likwid-marker.h>
+
+void other(void);
+
+int main(void)
+{
+	double events[8] = { 0 }, time = 0;
+	int nevents = 8, count = 0, sum = 0;
+
+	(void)nevents;
+	(void)count;
+	LIKWID_MARKER_INIT;
+#ifdef _OPENMP
+#pragma omp parallel
+#endif
+	{
+		LIKWID_MARKER_THREADINIT;
+		LIKWID_MARKER_REGISTER("sum");
+	}
+#ifdef _OPENMP
+#pragma omp parallel reduction(+ : sum)
+#endif
+	{
+		LIKWID_MARKER_START("sum");
+		sum += 1;
+		LIKWID_MARKER_STOP("sum");
+	}
+	LIKWID_MARKER_GET("sum", &nevents, events, &time, &count);
+	LIKWID_MARKER_RESET("sum");
+	LIKWID_MARKER_SWITCH;
+	other();
+	LIKWID_MARKER_CLOSE;
+	printf("%d %g %g\n", sum > 0, events[0], time);
+	return 0;
+}
+END
+cat >"$tap_work/other.c" <<'END'
+#ifdef LIKWID_PERFMON
+#include <likwid.h>
+#endif
+#include <likwid-marker.h>
+#ifdef __cplusplus
+extern "C"
+#endif
+void other(void);
+
+void other(void)
+{
+	LIKWID_MARKER_START("other");
+	LIKWID_MARKER_STOP("other");
+}
+END
+sed -i 's/^void other(void);$/#ifdef __cplusplus\nextern "C"\n#endif\n&/' "$tap_work/user.c"
+
+# compiles COMPILER LANGUAGE INCLUDE FLAG...
+compiles() {
+	local compiler=$1 language=$2 include=$3 file
+
+	shift 3
+	for file in user other; do
+		"$compiler" -x "$language" -Wall -Wextra -Werror -O2 "$@" -I"$include" \
+			-I"$LIB/include" -I"$TOP/uapi" -c -o "$tap_work/$file.o" \
+			"$tap_work/$file.c" || return
+	done
+}
+
+# What it prints, and what it says on stderr.
+runs() {
+	local compiler=$1 said=$2
+
+	shift 2
+	"$compiler" "$@" -o "$tap_work/user" "$tap_work"/{user,other}.o \
+		"$BUILD/lib/libuncore.a" -lpfm -pthread || return
+	[[ $("$tap_work/user" 2>"$tap_work/stderr") == "1 0 0" ]] || return 1
+	cat "$tap_work/stderr"
+	# shellcheck disable=SC2053 # a pattern
+	[[ $(cat "$tap_work/stderr") == $said ]]
+}
+
+measured() {
+	runs "$1" "uncore: no region is measured; say what to count,*" -fopenmp
+}
+
+not_measured() {
+	runs "$1" "" -fopenmp
+}
+
+unset UNCORE_EVENTS
+plan 14
+check "C" compiles "$CC" c "$OURS" -std=c11 -Wno-unknown-pragmas
+check "C, measured" compiles "$CC" c "$OURS" -std=c11 -DLIKWID_PERFMON
+check "C, OpenMP" compiles "$CC" c "$OURS" -fopenmp
+check "C, OpenMP runs" not_measured "$CC"
+check "C, OpenMP, measured" compiles "$CC" c "$OURS" -fopenmp -DLIKWID_PERFMON
+check "C, OpenMP, measured, runs" measured "$CC"
+check "C++" compiles "$CXX" c++ "$OURS" -std=c++17
+check "C++, measured" compiles "$CXX" c++ "$OURS" -std=c++17 -DLIKWID_PERFMON
+check "C++, OpenMP, measured" compiles "$CXX" c++ "$OURS" -fopenmp -DLIKWID_PERFMON
+check "C++, OpenMP, measured, runs" measured "$CXX"
+for language in c c++; do
+	for flag in -DLIKWID_PERFMON -UNOTHING; do
+		if [[ -e $THEIRS/likwid-marker.h ]]; then
+			check "LIKWID's own header, $language $flag" compiles "$CXX" \
+				"$language" "$THEIRS" "$flag" -fopenmp
+		else
+			skip "LIKWID's own header, $language $flag" "likwid is not installed"
+		fi
+	done
+done
+finish
