@@ -129,9 +129,9 @@ void cpu_model_name(char *text, size_t size);
  * @unit_state: "ok", "absent", ... of the unit when it was opened
  * @counter: the open counter, if there is no trouble
  * @value: from the last sample
- * @delta: between the last two samples
+ * @delta: counted since targets_begin()
  * @state: enum uncore_counter_state at the last sample
- * @stable: the control register has not changed between the samples
+ * @stable: the control register was the same at all samples since then
  */
 struct target {
 	char unit[UNCORE_NAME_LEN];
@@ -156,11 +156,18 @@ int targets_open(struct uncore *uncore, const struct options *options,
 void targets_close(struct targets *targets);
 /* Reads all that can be read. */
 void targets_sample(struct targets *targets);
+/* From here on it is counted: from the last sample. */
+void targets_begin(struct targets *targets);
+/* Seconds within which no counter of them wraps. */
+double targets_wrap_time(const struct targets *targets);
 bool targets_all_read(const struct targets *targets);
 
 int print_values(const struct targets *targets, bool json);
 int print_deltas(const struct targets *targets, bool json, double time,
 		 double interval);
+
+/* Seconds within which no counter of this width wraps. */
+double wrap_time(unsigned int width);
 
 /* Before libpfm4 is first used; and as it was, for other programs. */
 void environment_prepare(void);

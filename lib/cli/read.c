@@ -39,12 +39,39 @@ static void sleep_until(double when)
 		;
 }
 
+/* Twice the counts a second that an uncore counter may reach. */
+#define FASTEST		8e9
+
+double wrap_time(unsigned int width)
+{
+	return (double)(UINT64_MAX >> (64 - width)) / FASTEST;
+}
+
 /* The sleep may end a rounding error early. */
 long next_multiple(double start, double interval, long last)
 {
 	long passed = (long)((now() - start) / interval);
 
 	return (passed > last ? passed : last) + 1;
+}
+
+/*
+ * The samples in between see to it that no counter wraps unseen. Returns the
+ * time of the last one.
+ */
+static double sample_until(struct targets *targets, double due)
+{
+	double wrap = targets_wrap_time(targets), time = now();
+
+	do {
+		time += wrap;
+		sleep_until(time < due ? time : due);
+		if (interrupted)
+			break;
+		time = now();
+		targets_sample(targets);
+	} while (time < due);
+	return time;
 }
 
 static int read_intervals(struct targets *targets,
@@ -62,12 +89,12 @@ static int read_intervals(struct targets *targets,
 	before = start;
 	targets_sample(targets);
 	for (i = 1; !options->count || i <= options->count; i++) {
+		targets_begin(targets);
 		multiple = next_multiple(start, interval, multiple);
-		sleep_until(start + (double)multiple * interval);
+		after = sample_until(targets,
+				     start + (double)multiple * interval);
 		if (interrupted)
 			break;
-		after = now();
-		targets_sample(targets);
 		ret = print_deltas(targets, options->json, after - start,
 				   after - before);
 		if (ret)

@@ -91,14 +91,15 @@ static int print_deltas_json(const struct targets *targets, double time,
 
 	for (i = 0; i < targets->count; i++) {
 		const struct target *target = &targets->target[i];
-		bool ok = !target->trouble;
+		bool ok = !target->trouble, counted = ok && target->stable;
 		double rate = (double)target->delta / interval;
 
 		object = target_object(target);
 		json_object_set_new(object, "delta",
-				    json_number_or_null(ok, target->delta));
+				    json_number_or_null(counted,
+							target->delta));
 		json_object_set_new(object, "rate",
-				    ok ? json_real(rate) : json_null());
+				    counted ? json_real(rate) : json_null());
 		json_object_set_new(object, "reprogrammed",
 				    ok ? json_boolean(!target->stable)
 				       : json_null());
@@ -124,7 +125,7 @@ int print_deltas(const struct targets *targets, bool json, double time,
 
 		printf("%-10.3f ", time);
 		print_names(target);
-		if (target->trouble)
+		if (target->trouble || !target->stable)
 			printf(" %20s %16s", "-", "-");
 		else
 			printf(" %20" PRIu64 " %16.0f", target->delta,

@@ -7,9 +7,6 @@
 
 #include "stat.h"
 
-/* Twice the counts a second that an uncore counter may reach. */
-#define FASTEST		8e9
-
 /* What SIGBUS must not make forget. */
 struct sampling {
 	struct measures *measures;
@@ -217,5 +214,5 @@ double measures_wrap_time(const struct measures *measures)
 			if (meter->attached && meter->counter.width < width)
 				width = meter->counter.width;
 		}
-	return (double)(UINT64_MAX >> (64 - width)) / FASTEST;
+	return wrap_time(width);
 }

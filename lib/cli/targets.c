@@ -187,8 +187,8 @@ static void sample(void *argument)
 	uint32_t control = uncore_control(&target->counter);
 	int state = uncore_counter_state(&target->counter);
 
-	target->delta = uncore_delta(&target->counter, target->value, value);
-	target->stable = control == target->control;
+	target->delta += uncore_delta(&target->counter, target->value, value);
+	target->stable = target->stable && control == target->control;
 	target->value = value;
 	target->control = control;
 	target->state = state < 0 ? UNCORE_COUNTER_GONE : state;
@@ -211,6 +211,28 @@ void targets_sample(struct targets *targets)
 					  "answer";
 		}
 	}
+}
+
+void targets_begin(struct targets *targets)
+{
+	size_t i;
+
+	for (i = 0; i < targets->count; i++) {
+		targets->target[i].delta = 0;
+		targets->target[i].stable = true;
+	}
+}
+
+double targets_wrap_time(const struct targets *targets)
+{
+	unsigned int width = 64;
+	size_t i;
+
+	for (i = 0; i < targets->count; i++)
+		if (!targets->target[i].trouble &&
+		    targets->target[i].counter.width < width)
+			width = targets->target[i].counter.width;
+	return wrap_time(width);
 }
 
 bool targets_all_read(const struct targets *targets)

@@ -271,6 +271,41 @@ TEST_F(cli, intervals)
 	EXPECT_EQ(3, said_count(self->text, "counting"));
 }
 
+/* The event changes as soon as the first interval is there. */
+TEST_F(cli, no_number_across_a_reprogramming)
+{
+	static const char command[] =
+		"uncorectl read --json -i 0.1 -n 40 imc0@1/ctr0";
+	json_t *root, *counter;
+	char line[4096];
+	int changed = 0;
+	FILE *out;
+
+	ASSERT_EQ(0, counter_start(&self->imc, 0, EVENT));
+	out = popen(command, "r");
+	ASSERT_NE(NULL, out);
+	while (fgets(line, sizeof(line), out)) {
+		if (!changed) {
+			ASSERT_EQ(0, counter_start(&self->imc, 0, EVENT + 1));
+		}
+		root = json_loads(line, 0, NULL);
+		ASSERT_NE(NULL, root);
+		counter = json_array_get(json_object_get(root, "counters"), 0);
+		if (json_is_true(json_object_get(counter, "reprogrammed"))) {
+			EXPECT_TRUE(is_null(counter, "delta"));
+			EXPECT_TRUE(is_null(counter, "rate"));
+			changed++;
+		} else {
+			EXPECT_EQ(0, number_of(counter, "delta"));
+		}
+		json_decref(root);
+		if (changed)
+			break;
+	}
+	pclose(out);
+	EXPECT_EQ(1, changed);
+}
+
 /* Stopped for ten intervals, which are skipped: none of them is short. */
 TEST_F(cli, missed_intervals)
 {
