@@ -3,7 +3,8 @@
 # Test: where=host timeout=1200
 #
 # Every listing boots: the kernel finds as many functions as are listed, the
-# driver loads, and its list of units can be read.
+# driver loads, and its list of units can be read. On the kernel that boots
+# sooner: what it does with listings is the same.
 
 . "$(dirname "$0")/../../scripts/common.sh"
 
@@ -25,7 +26,7 @@ added() {
 
 boot() {
 	# shellcheck disable=SC2016 # for the shell in the machine
-	"$TOP/scripts/vm" --machine "$1" -- sh -c '
+	"$TOP/scripts/vm" --kernel 6.1 --machine "$1" -- sh -c '
 		uncorectl list >/dev/null; [ $? -eq 0 ] || [ $? -eq 3 ] || exit
 		ls /sys/bus/pci/devices | grep -vc "^0000:"'
 }
