@@ -109,6 +109,67 @@ static bool has_filter(const char *text)
 	return false;
 }
 
+static void offer_end(const char *name, void *data)
+{
+	struct uncore_nearest *nearest = data;
+	size_t end = strlen(nearest->typed), length = strlen(name);
+
+	if (length > end && uncore_same_text(name + length - end, end,
+					     nearest->typed))
+		uncore_nearest_offer(name, nearest);
+}
+
+/* The kernel's names that most people know, and how libpfm4's end. */
+static void offer_same(const struct uncore_place *place, const char *text,
+		       struct uncore_nearest *nearest)
+{
+	static const char *const names[][2] = {
+		{ "cas_count_read", "CAS_COUNT:RD" },
+		{ "cas_count_write", "CAS_COUNT:WR" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!uncore_same_text(text, strlen(text), names[i][0]))
+			continue;
+		uncore_nearest_begin(nearest, nearest->error, names[i][1]);
+		uncore_pfm_names(place, true, NULL, offer_end, nearest);
+	}
+}
+
+static void say_unknown(const struct uncore_place *place, const char *text,
+			struct uncore_nearest *nearest)
+{
+	const char *type = place->info->type;
+	struct uncore_event_error *error = nearest->error;
+	bool ours = strlen(text) > 4 && uncore_same_text(text, 4, "unc_");
+
+	if (!uncore_pfm_source(place)) {
+		uncore_say(error, "units of type %.*s have no event %s: libpfm4 "
+			   "has no names for them on %s; names of the kernel's "
+			   "perf PMU and event=...,umask=... can be used",
+			   UNCORE_PMU_TYPE_LEN, type, text,
+			   place->platform[0] ? place->platform
+					      : "this machine");
+	} else if (!ours && !uncore_alias_source(place)) {
+		offer_same(place, text, nearest);
+		uncore_say(error, "units of type %.*s have no event %s: such "
+			   "names come from the kernel's driver intel_uncore, "
+			   "which has no PMU for them now; \"uncorectl events "
+			   "%.*s\" shows the names there are",
+			   UNCORE_PMU_TYPE_LEN, type, text,
+			   UNCORE_PMU_TYPE_LEN, type);
+	} else if (!error->num_nearest) {
+		uncore_say(error, "units of type %.*s have no event %s: "
+			   "\"uncorectl events %.*s\" shows the names there are",
+			   UNCORE_PMU_TYPE_LEN, type, text,
+			   UNCORE_PMU_TYPE_LEN, type);
+	} else {
+		uncore_say(error, "units of type %.*s have no event %s",
+			   UNCORE_PMU_TYPE_LEN, type, text);
+	}
+}
+
 static int unknown(const struct uncore_place *place, const char *text,
 		   struct uncore_event_error *error)
 {
@@ -131,16 +192,7 @@ static int unknown(const struct uncore_place *place, const char *text,
 	uncore_pfm_names(place, strpbrk(text, ":.") != NULL, NULL,
 			 uncore_nearest_offer, &nearest);
 
-	if (uncore_pfm_source(place))
-		uncore_say(error, "units of type %.*s have no event %s",
-			   UNCORE_PMU_TYPE_LEN, place->info->type, text);
-	else
-		uncore_say(error, "units of type %.*s have no event %s: libpfm4 "
-			   "has no names for them on %s; names of the kernel's "
-			   "perf PMU and event=...,umask=... can be used",
-			   UNCORE_PMU_TYPE_LEN, place->info->type, text,
-			   place->platform[0] ? place->platform
-					      : "this machine");
+	say_unknown(place, text, &nearest);
 	return -ENOENT;
 }
 

@@ -82,6 +82,8 @@ int uncore_alias_parse(const struct uncore_place *place, const char *text,
 int uncore_alias_list(const struct uncore_place *place,
 		      const struct uncore_event *same, uncore_event_fn each,
 		      void *data);
+/* Has the kernel a perf PMU for the unit? */
+bool uncore_alias_source(const struct uncore_place *place);
 int uncore_pfm_parse(const struct uncore_place *place, const char *text,
 		     struct uncore_event *event,
 		     struct uncore_event_error *error);

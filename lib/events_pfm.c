@@ -175,6 +175,12 @@ static int unknown_part(struct encoding *encoding, const char *part,
 
 	if (uncore_is_filter(part, length))
 		return uncore_say_filter(encoding->error, part, length);
+	if (!length) {
+		uncore_say(encoding->error, "%s has an empty part: write one "
+			   "\":\" between two parts and none at the end",
+			   encoding->text);
+		return -ENOENT;
+	}
 	uncore_say(encoding->error, "%s: %s has no unit mask or modifier %.*s",
 		   encoding->text, encoding->info.name, (int)length, part);
 	uncore_nearest_begin(&nearest, encoding->error, encoding->text);
@@ -281,20 +287,26 @@ int uncore_pfm_parse(const struct uncore_place *place, const char *text,
 	struct encoding encoding = {
 		.place = place, .error = error, .text = text,
 	};
-	size_t name = strcspn(text, ":.");
 	const pfm_event_info_t *info;
 	struct pfm_table *table;
+	size_t name;
 	int ret;
 
 	ret = uncore_pfm_get(place, &table);
 	if (ret)
 		return ret;
+	name = strcspn(text, ":.");
 	info = find_event(table, text, name);
+	if (!info) {
+		ret = uncore_pfm_skip_pmu(table, &text, error);
+		name = strcspn(text, ":.");
+		info = ret ? NULL : find_event(table, text, name);
+	}
 	if (info)
 		encoding.info = *info;
 	uncore_pfm_put(place, table);
 	if (!info)
-		return -ENOENT;
+		return ret ? ret : -ENOENT;
 	return encode(&encoding, text + name, event);
 }
 

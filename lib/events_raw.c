@@ -143,6 +143,13 @@ static int add_field(struct terms *terms, int field, uint64_t value)
 	return 0;
 }
 
+static int empty_term(struct terms *terms)
+{
+	uncore_say(terms->error, "an empty field: write one comma between two "
+		   "fields and none at the ends, as in event=0x04,umask=0x03");
+	return -EINVAL;
+}
+
 static int add_term(struct terms *terms, const char *term, size_t length)
 {
 	const char *equals = memchr(term, '=', length);
@@ -153,6 +160,8 @@ static int add_term(struct terms *terms, const char *term, size_t length)
 	uint64_t value;
 	int ret;
 
+	if (!length)
+		return empty_term(terms);
 	if (field < 0 && !whole)
 		return unknown_term(terms, term, name);
 

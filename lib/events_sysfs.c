@@ -32,21 +32,33 @@ static bool read_file(int dir, const char *name, char *text, size_t size)
 	return true;
 }
 
-/* uncore_imc_3, or uncore_r2pcie where there is only one. */
-static DIR *open_events(const struct uncore_place *place)
+/* uncore_imc_3, or uncore_r2pcie where there is only one; or a folder of it. */
+static DIR *open_pmu(const struct uncore_place *place, const char *folder)
 {
 	const struct uncore_pmu_unit *info = place->info;
 	char path[512];
 	DIR *dir;
 
-	snprintf(path, sizeof(path), "%s/uncore_%.*s_%u/events", place->devices,
-		 UNCORE_PMU_TYPE_LEN, info->type, info->instance);
+	snprintf(path, sizeof(path), "%s/uncore_%.*s_%u%s", place->devices,
+		 UNCORE_PMU_TYPE_LEN, info->type, info->instance, folder);
 	dir = opendir(path);
 	if (dir)
 		return dir;
-	snprintf(path, sizeof(path), "%s/uncore_%.*s/events", place->devices,
-		 UNCORE_PMU_TYPE_LEN, info->type);
+	snprintf(path, sizeof(path), "%s/uncore_%.*s%s", place->devices,
+		 UNCORE_PMU_TYPE_LEN, info->type, folder);
 	return opendir(path);
+}
+
+static DIR *open_events(const struct uncore_place *place)
+{
+	return open_pmu(place, "/events");
+}
+
+bool uncore_alias_source(const struct uncore_place *place)
+{
+	DIR *dir = open_pmu(place, "");
+
+	return dir && !closedir(dir);
 }
 
 /* The kernel says MiB where we say bytes. */

@@ -157,6 +157,35 @@ void uncore_pfm_put(const struct uncore_place *place, struct pfm_table *table)
 		free(table);
 }
 
+static size_t without_number(const char *name, size_t length)
+{
+	while (length && uncore_is_digit(name[length - 1]))
+		length--;
+	return length;
+}
+
+int uncore_pfm_skip_pmu(const struct pfm_table *table, const char **text,
+			struct uncore_event_error *error)
+{
+	const char *colon = strchr(*text, ':');
+	size_t length = colon ? (size_t)(colon - *text) : 0;
+	char pmu[sizeof(table->wanted)];
+
+	if (!length || colon[1] != ':')
+		return 0;
+	snprintf(pmu, sizeof(pmu), "%.*s",
+		 (int)without_number(table->pmu, strlen(table->pmu)),
+		 table->pmu);
+	if (uncore_same_text(*text, without_number(*text, length), pmu)) {
+		*text = colon + 2;
+		return 0;
+	}
+	uncore_say(error, "%.*s is neither an event nor libpfm4's name for "
+		   "these units, which is %s: leave it and the \"::\" out",
+		   (int)length, *text, table->pmu);
+	return -ENOENT;
+}
+
 void uncore_pfm_free(struct pfm_table *tables)
 {
 	struct pfm_table *next;

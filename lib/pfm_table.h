@@ -29,5 +29,11 @@ struct pfm_table {
  */
 int uncore_pfm_get(const struct uncore_place *place, struct pfm_table **table);
 void uncore_pfm_put(const struct uncore_place *place, struct pfm_table *table);
+/*
+ * Skips "hswep_unc_imc0::", which libpfm4's own tools put before an event.
+ * Another PMU is refused; which of several is meant, the name of the unit says.
+ */
+int uncore_pfm_skip_pmu(const struct pfm_table *table, const char **text,
+			struct uncore_event_error *error);
 
 #endif /* UNCORE_PFM_TABLE_H */

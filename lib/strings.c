@@ -24,6 +24,8 @@ static const struct explanation open_errors[] = {
 		 "(--device=/dev/uncore_pmu)" },
 	{ ENOTTY, "not a character device: give the node of uncore_pmu, "
 		  "usually /dev/uncore_pmu" },
+	{ EISDIR, "a directory: give the node of uncore_pmu, usually "
+		  "/dev/uncore_pmu" },
 	{ ENODEV, "not a node of uncore_pmu, or the module is gone: give "
 		  "/dev/uncore_pmu, with the module loaded" },
 	{ EPROTONOSUPPORT, "library and module speak different versions: "
@@ -93,7 +95,9 @@ static const struct explanation program_errors[] = {
 	{ EIO, "the unit cannot be trusted: \"uncorectl list\" says why" },
 	{ ENODEV, "the unit's device was removed" },
 	{ EPROTO, "a register of the unit does not hold what was written, or "
-		  "is not where the kernel's driver says: please report it" },
+		  "is not where the kernel's driver says: perf does not write "
+		  "the bits above 31 for all types of units; if config has "
+		  "none of these, please report it" },
 };
 
 static const struct explanation release_errors[] = {
