@@ -3,15 +3,26 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
 
-/* @array: where JSON goes, NULL for text. */
+/* Stands for what can be counted of units whose events have no names. */
+#define NO_NAMES	"event=N,umask=N"
+
+/*
+ * @pattern: NULL for all
+ * @colons: the same with ":" between the parts of a name, as in the list
+ * @array: where JSON goes, NULL for text
+ * @nameless: types of units that have no names, for JSON
+ */
 struct listing {
 	const char *pattern;
+	char *colons;
 	char type[UNCORE_PMU_TYPE_LEN + 1];
 	json_t *array;
+	json_t *nameless;
 	size_t found;
 };
 
@@ -19,16 +30,17 @@ struct listing {
 static bool wanted(const struct listing *listing, const char *name,
 		   const char *description)
 {
-	const char *pattern = listing->pattern;
+	const char *colons = listing->colons;
 	char whole[UNCORE_PMU_TYPE_LEN + UNCORE_EVENT_NAME_LEN + 2];
 
-	if (!pattern)
+	if (!listing->pattern)
 		return true;
 	snprintf(whole, sizeof(whole), "%s/%s", listing->type, name);
-	if (strpbrk(pattern, "*?["))
-		return !fnmatch(pattern, name, FNM_CASEFOLD) ||
-		       !fnmatch(pattern, whole, FNM_CASEFOLD);
-	return strcasestr(whole, pattern) || strcasestr(description, pattern);
+	if (strpbrk(colons, "*?["))
+		return !fnmatch(colons, name, FNM_CASEFOLD) ||
+		       !fnmatch(colons, whole, FNM_CASEFOLD);
+	return strcasestr(whole, colons) ||
+	       strcasestr(description, listing->pattern);
 }
 
 static const char *source_name(uint32_t source)
@@ -57,6 +69,16 @@ static json_t *event_object(const struct listing *listing,
 			 "quantity", json_string_or_null(event->unit));
 }
 
+static void print_line(struct listing *listing, const char *name,
+		       const char *count, const char *description)
+{
+	if (!listing->found++)
+		printf("%-9s %-48s %-12s %s\n", "TYPE", "EVENT",
+		       "ONE COUNT IS", "DESCRIPTION");
+	printf("%-9s %-48s %-12s %s\n", listing->type, name, count,
+	       description[0] ? description : "-");
+}
+
 static int show(const struct uncore_event *event, const char *description,
 		void *data)
 {
@@ -65,21 +87,34 @@ static int show(const struct uncore_event *event, const char *description,
 
 	if (!wanted(listing, event->name, description))
 		return 0;
-	listing->found++;
-	if (listing->array)
+	if (listing->array) {
+		listing->found++;
 		return json_array_append_new(listing->array,
 					     event_object(listing, event,
 							  description))
 		       ? -ENOMEM : 0;
+	}
 	if (event->scale > 0)
 		snprintf(count, sizeof(count), "%g %s", event->scale,
 			 event->unit);
-	if (listing->found == 1)
-		printf("%-9s %-48s %-12s %s\n", "TYPE", "EVENT",
-		       "ONE COUNT IS", "DESCRIPTION");
-	printf("%-9s %-48s %-12s %s\n", listing->type, event->name, count,
-	       description[0] ? description : "-");
+	print_line(listing, event->name, count, description);
 	return 0;
+}
+
+/* They can be programmed all the same. */
+static int show_nameless(struct listing *listing)
+{
+	if (!wanted(listing, NO_NAMES, ""))
+		return 0;
+	if (!listing->array) {
+		print_line(listing, NO_NAMES, "-", "libpfm4 knows no names for "
+			   "these units: write the fields of the control "
+			   "register");
+		return 0;
+	}
+	listing->found++;
+	return json_array_append_new(listing->nameless,
+				     json_string(listing->type)) ? -ENOMEM : 0;
 }
 
 static bool can_count(const struct uncore_pmu_unit *info)
@@ -104,15 +139,14 @@ static bool is_first(struct uncore *uncore, const struct uncore_pmu_unit *info)
 static int show_type(struct uncore *uncore, const struct uncore_pmu_unit *info,
 		     struct listing *listing)
 {
+	int ret;
+
 	snprintf(listing->type, sizeof(listing->type), "%.*s",
 		 UNCORE_PMU_TYPE_LEN, info->type);
-	if (!listing->pattern && !uncore_events_source(uncore, info)) {
-		fflush(stdout);
-		fprintf(stderr, PROGRAM ": %s: libpfm4 has no names for these "
-			"units here; write the fields of the control register: "
-			"event=N,umask=N\n", listing->type);
-	}
-	return uncore_events_list(uncore, info, show, listing);
+	ret = uncore_events_list(uncore, info, show, listing);
+	if (!ret && info->config_mask && !uncore_events_source(uncore, info))
+		ret = show_nameless(listing);
+	return ret;
 }
 
 static int show_all(struct uncore *uncore, struct listing *listing)
@@ -141,18 +175,36 @@ static int show_all(struct uncore *uncore, struct listing *listing)
 	return EXIT_FAILED;
 }
 
+static char *with_colons(const char *pattern)
+{
+	char *copy = strdup(pattern), *c;
+
+	for (c = copy; c && *c; c++)
+		if (*c == '.')
+			*c = ':';
+	return copy;
+}
+
 int cmd_events(struct uncore *uncore, const struct options *options)
 {
 	struct listing listing = {
 		.pattern = options->argc ? options->argv[0] : NULL,
 		.array = options->json ? json_array() : NULL,
+		.nameless = options->json ? json_array() : NULL,
 	};
 	int ret, printed = EXIT_OK;
 
+	listing.colons = with_colons(listing.pattern ? listing.pattern : "");
+	if (!listing.colons) {
+		complain_errno("events", ENOMEM);
+		return EXIT_FAILED;
+	}
 	ret = show_all(uncore, &listing);
 	if (listing.array)
-		printed = print_json(json_pack("{s:o}", "events",
-					       listing.array),
+		printed = print_json(json_pack("{s:o, s:o}", "events",
+					       listing.array, "nameless",
+					       listing.nameless),
 				     JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+	free(listing.colons);
 	return ret == EXIT_OK ? printed : ret;
 }
