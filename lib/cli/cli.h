@@ -87,10 +87,15 @@ int cmd_doctor(const struct options *options);
 int parse_options(struct options *options, int argc, char **argv, bool permute);
 const char *option_names(unsigned int bits);
 
-/* One line on stderr: "uncorectl: <what>: <message>". */
+/*
+ * One line on stderr: "uncorectl: <what>: <message>", without what a terminal
+ * could take for a command.
+ */
 void complain(const char *what, const char *message);
 void complain_errno(const char *what, int error);
 int wrong_usage(const char *what, const char *message);
+/* That standard output cannot be written is said once. */
+void complain_output(int error);
 /* The exit code @ret, unless what was printed could not be written. */
 int written(int ret);
 

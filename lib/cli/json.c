@@ -21,7 +21,7 @@ int print_json(json_t *object, size_t flags)
 	if (!ret)
 		ret = fflush(stdout);
 	if (ret) {
-		complain_errno("standard output", errno);
+		complain_output(errno);
 		return EXIT_FAILED;
 	}
 	return EXIT_OK;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* uncorectl: look at uncore counters from the command line. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cli.h"
 
@@ -37,10 +39,25 @@ static const struct command {
 	{ "doctor", NULL, 0, 0 },
 };
 
+static char *printable(const char *text)
+{
+	char *copy = strdup(text), *c;
+
+	for (c = copy; c && *c; c++)
+		if (*c < ' ' || *c > '~')
+			*c = '?';
+	return copy;
+}
+
 void complain(const char *what, const char *message)
 {
+	char *name = printable(what), *text = printable(message);
+
 	fflush(stdout);
-	fprintf(stderr, PROGRAM ": %s: %s\n", what, message);
+	fprintf(stderr, PROGRAM ": %s: %s\n", name ? name : "?",
+		text ? text : "out of memory");
+	free(name);
+	free(text);
 }
 
 void complain_errno(const char *what, int error)
@@ -57,11 +74,21 @@ int wrong_usage(const char *what, const char *message)
 	return EXIT_USAGE;
 }
 
+void complain_output(int error)
+{
+	static bool said;
+
+	if (!said)
+		complain_errno("standard output", error ? error : EIO);
+	said = true;
+}
+
 int written(int ret)
 {
+	errno = 0;
 	if (fflush(stdout) || ferror(stdout)) {
-		complain_errno("standard output", errno);
-		return EXIT_FAILED;
+		complain_output(errno);
+		return ret == EXIT_OK || ret == EXIT_PARTLY ? EXIT_FAILED : ret;
 	}
 	return ret;
 }
@@ -178,11 +205,31 @@ static int dispatch(struct options *options, int argc, char **argv)
 	return ret == EXIT_OK ? run(command, options) : ret;
 }
 
+/*
+ * What is opened next would become the standard output that is missing. In its
+ * place comes what cannot be written either.
+ */
+static bool fill_descriptors(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDONLY);
+		if (fd < 0)
+			fd = open("/", O_RDONLY);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	return fd >= 0 && !close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	struct options options = { 0 };
 	int ret;
 
+	if (!fill_descriptors()) {
+		complain_errno("/dev/null", errno);
+		return EXIT_FAILED;
+	}
 	environment_prepare();
 	ret = dispatch(&options, argc, argv);
 	free(options.events);

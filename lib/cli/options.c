@@ -157,11 +157,23 @@ static int take_option(struct options *options, int c, const char *text)
 		options->given |= OPTION_FILE;
 		options->file = text;
 		return EXIT_OK;
-	case '?':
-		return EXIT_USAGE;
 	default:
 		return take_number(options, c, text);
 	}
+}
+
+/* getopt would print the word as it is. */
+static int wrong_option(int c, const char *word, const char *letters)
+{
+	char letter[] = { '-', (char)optopt, '\0' };
+
+	if (c == ':')
+		return wrong_usage(word, "requires an argument");
+	if (!optopt)
+		return wrong_usage(word, "no such option");
+	if (optopt >= LONG_CSV || strchr(letters, optopt))
+		return wrong_usage(word, "takes no argument");
+	return wrong_usage(letter, "no such option");
 }
 
 int parse_options(struct options *options, int argc, char **argv, bool permute)
@@ -181,13 +193,14 @@ int parse_options(struct options *options, int argc, char **argv, bool permute)
 		{ "version", no_argument, NULL, 'V' },
 		{ NULL, 0, NULL, 0 },
 	};
-	const char *letters = permute ? "d:ji:I:n:e:o:hV"
-				      : "+d:ji:I:n:e:o:hV";
+	const char *letters = permute ? ":d:ji:I:n:e:o:hV"
+				      : "+:d:ji:I:n:e:o:hV";
 	static char name[] = PROGRAM;
 	int c, ret;
 
 	argv[0] = name;
 	optind = 0;
+	opterr = 0;
 	while ((c = getopt_long(argc, argv, letters, long_options, NULL)) !=
 	       -1) {
 		if (c == 'h') {
@@ -198,7 +211,9 @@ int parse_options(struct options *options, int argc, char **argv, bool permute)
 			puts(PROGRAM " " UNCORE_VERSION);
 			return -written(EXIT_OK);
 		}
-		ret = take_option(options, c, optarg);
+		ret = c == '?' || c == ':'
+		      ? wrong_option(c, argv[optind - 1], letters)
+		      : take_option(options, c, optarg);
 		if (ret != EXIT_OK)
 			return -ret;
 	}

@@ -37,6 +37,22 @@ struct run {
 	bool broken;
 };
 
+/* Where the results go, for messages. */
+static void cannot_write(struct run *run)
+{
+	const struct options *options = run->options;
+	int error = errno;
+
+	if (run->broken)
+		return;
+	run->broken = true;
+	if (run->out == stdout)
+		complain_output(error);
+	else
+		complain_errno(options->output ? options->output
+					       : "standard error", error);
+}
+
 static void print(struct run *run, double time)
 {
 	struct span span = {
@@ -46,11 +62,8 @@ static void print(struct run *run, double time)
 	if (!measures_all_valid(run->measures))
 		run->partly = true;
 	if (!run->broken &&
-	    !print_stat(run->out, run->format, run->measures, &span)) {
-		complain_errno(run->options->output ? run->options->output
-						    : "results", errno);
-		run->broken = true;
-	}
+	    !print_stat(run->out, run->format, run->measures, &span))
+		cannot_write(run);
 	run->last = time;
 	run->printed++;
 }
@@ -154,53 +167,63 @@ static int measure(struct run *run)
 	ret = loop(run);
 	if (run->pid || ret != EXIT_OK)
 		return ret;
-	if (run->broken)
-		return EXIT_FAILED;
 	return run->partly ? EXIT_PARTLY : EXIT_OK;
 }
 
 /* Results go apart from what COMMAND prints. */
 static FILE *open_output(const struct options *options)
 {
-	if (options->output)
-		return fopen(options->output, "we");
-	return options->argc ? stderr : stdout;
+	FILE *file;
+
+	if (!options->output)
+		return options->argc ? stderr : stdout;
+	file = fopen(options->output, "we");
+	if (!file && errno == EISDIR)
+		complain(options->output, "a directory: give -o a file");
+	else if (!file && errno == ENOENT)
+		complain(options->output, "no such directory: make it first");
+	else if (!file)
+		complain_errno(options->output, errno);
+	return file;
 }
 
+/*
+ * COMMAND runs whether its results can be written or not, as far as can be told
+ * before it has run. That they are lost is no success.
+ */
 static int print_results(struct run *run)
 {
-	const struct options *options = run->options;
-	const char *name = options->output ? options->output : "results";
-	int ret;
+	bool command = run->options->argc;
+	int ret = EXIT_OK;
 
-	run->out = open_output(options);
-	if (!run->out) {
-		complain_errno(name, errno);
-		return options->argc ? EXIT_OWN : EXIT_FAILED;
-	}
-	if (print_stat_heading(run->out, run->format)) {
+	if (!print_stat_heading(run->out, run->format))
+		cannot_write(run);
+	if (command || !run->broken)
 		ret = measure(run);
-	} else {
-		complain_errno(name, errno);
-		run->broken = true;
-		ret = options->argc ? EXIT_OWN : EXIT_FAILED;
-	}
-	if (options->output && fclose(run->out) && !run->broken)
-		complain_errno(name, errno);
+	if (run->options->output && fclose(run->out))
+		cannot_write(run);
+	if (run->broken && (ret == EXIT_OK || (ret == EXIT_PARTLY && !command)))
+		ret = command ? EXIT_OWN : EXIT_FAILED;
 	return ret;
 }
 
-/* No signal is lost from the first line of results on. */
+/*
+ * No signal is lost from the first line of results on; before, one ends what a
+ * FIFO without a reader would have wait.
+ */
 static int run_with_signals(struct run *run)
 {
+	int ret, failed = run->options->argc ? EXIT_OWN : EXIT_FAILED;
 	sigset_t signals;
-	int ret;
 
+	run->out = open_output(run->options);
+	if (!run->out)
+		return failed;
 	signals_of(run->options, &signals);
 	ret = waiter_open(&run->waiter, &signals);
 	if (ret) {
 		complain_errno("signals", ret);
-		return run->options->argc ? EXIT_OWN : EXIT_FAILED;
+		return failed;
 	}
 	ret = print_results(run);
 	waiter_close(&run->waiter);

@@ -49,6 +49,9 @@ every_message_has_a_remedy() {
 		ends 1 "" "^uncorectl: ${node%%:*}: ${node#*:}" \
 			--device "${node%%:*}" list || return 1
 	done
+	# opened for writing
+	ends 1 "" "^uncorectl: $tap_work: a directory: give the node" \
+		--device "$tap_work" status
 }
 
 fills_up() {
@@ -59,12 +62,28 @@ fills_up() {
 	[[ $status -eq 1 ]] && says "$tap_work/err" "standard output"
 }
 
+# Nothing that is opened takes the place of a standard descriptor.
+without_output() {
+	local status=0
+
+	"$UNCORECTL" "$@" 2>"$tap_work/err" >&- <&- || status=$?
+	cat "$tap_work/err"
+	[[ $status -eq 1 ]] && [[ $(<"$tap_work/err") == \
+		"uncorectl: standard output: Bad file descriptor" ]]
+}
+
 COMMAND=("$UNCORECTL")
-plan 48
+plan 53
 check "help" ends 0 "^Usage: uncorectl" "" --help
 check "version" ends 0 "^uncorectl $(cat "$LIB/VERSION")\$" "" --version
 check "help that cannot be written" fills_up --help
 check "version that cannot be written" fills_up --version
+check "help without standard output" without_output --help
+check "a word is not for the terminal" ends 2 "" "a\?\[1mb: no such command" \
+	$'a\e[1mb'
+check "nor is an option" ends 2 "" "--a\?b: no such option" $'--a\nb'
+check "option with an argument too many" ends 2 "" "takes no argument" list --json=x
+check "unknown letter" ends 2 "" "^uncorectl: -x: no such option" list -jx
 check "no command" ends 2 "" "no command"
 check "unknown command" ends 2 "" "nonsense: no such command" nonsense
 check "unknown option" ends 2 "" "nonsense" --nonsense list
