@@ -143,35 +143,51 @@ int hold_request(struct hold *hold, const struct request *request, bool lenient,
 	return 0;
 }
 
-static bool is_at(struct hold *hold, const struct holding *holding,
-		  unsigned int counter)
+enum fate { COUNTS, OVERWRITTEN, LOST };
+
+static enum fate fate_at(struct hold *hold, const struct holding *holding,
+			 unsigned int counter)
 {
 	struct uncore_pmu_status status;
 
-	return !uncore_status(hold->uncore, holding->unit, counter, &status) &&
-	       status.claim == holding->claim.claim &&
-	       status.state != UNCORE_PMU_COUNTER_LOST;
+	if (uncore_status(hold->uncore, holding->unit, counter, &status) ||
+	    status.claim != holding->claim.claim ||
+	    status.state == UNCORE_PMU_COUNTER_LOST)
+		return LOST;
+	return status.state == UNCORE_PMU_COUNTER_REPROGRAMMED ? OVERWRITTEN
+							       : COUNTS;
 }
 
 /* perf may have moved it to another counter. */
-static bool is_alive(struct hold *hold, struct holding *holding)
+static enum fate fate_of(struct hold *hold, struct holding *holding)
 {
+	enum fate fate = fate_at(hold, holding, holding->claim.counter);
 	struct uncore_pmu_unit info;
 	unsigned int i;
 
-	if (is_at(hold, holding, holding->claim.counter))
-		return true;
-	if (uncore_unit_info(hold->uncore, holding->unit, &info))
-		return false;
+	if (fate != LOST ||
+	    uncore_unit_info(hold->uncore, holding->unit, &info))
+		return fate;
 	for (i = 0; i < info.num_counters; i++) {
-		if (!is_at(hold, holding, i))
+		fate = fate_at(hold, holding, i);
+		if (fate == LOST)
 			continue;
 		holding->claim.counter = i;
 		name_holding(hold, holding);
 		holding->announced = false;
-		return true;
+		return fate;
 	}
-	return false;
+	return LOST;
+}
+
+static void say_overwritten(const struct holding *holding, const char *remedy)
+{
+	char message[UNCORE_EVENT_NAME_LEN + 128];
+
+	snprintf(message, sizeof(message), "%s: other software has changed its "
+		 "control register or stopped the unit: %s",
+		 holding->event.name, remedy);
+	complain(holding->name, message);
 }
 
 /*
@@ -179,7 +195,7 @@ static bool is_alive(struct hold *hold, struct holding *holding)
  * may be later, when a CPU or a driver is back; a device that was removed is
  * not the same unit when it comes back.
  */
-static void renew(struct hold *hold, struct holding *holding)
+static int renew(struct hold *hold, struct holding *holding)
 {
 	int ret, before = holding->waiting;
 
@@ -190,13 +206,28 @@ static void renew(struct hold *hold, struct holding *holding)
 	holding->waiting = ret;
 	if (!ret) {
 		name_holding(hold, holding);
-		return;
+		return 0;
 	}
 	if (ret != before)
 		complain_program(hold->uncore, holding->event.name,
-				 holding->unit, ret);
+				 holding->unit, &holding->event, ret);
 	if (ret == -ENODEV)
 		drop(hold, holding);
+	return ret;
+}
+
+/* What programming does not mend, as where the unit is kept stopped, is left. */
+static void repair(struct hold *hold, struct holding *holding)
+{
+	if (holding->stuck)
+		return;
+	say_overwritten(holding, "it is programmed anew");
+	if (renew(hold, holding))
+		return;
+	holding->stuck = fate_of(hold, holding) == OVERWRITTEN;
+	if (holding->stuck)
+		say_overwritten(holding, "it does not count until that is "
+				"undone");
 }
 
 /* Those that take a place in the list while it is gone through are alive. */
@@ -206,11 +237,17 @@ size_t hold_renew(struct hold *hold)
 
 	for (i = hold->count; i-- > 0;) {
 		struct holding *holding = &hold->list[i];
+		enum fate fate = holding->waiting ? LOST
+						  : fate_of(hold, holding);
 
-		if (!holding->waiting && is_alive(hold, holding))
-			continue;
-		lost += !holding->waiting;
-		renew(hold, holding);
+		if (fate == COUNTS) {
+			holding->stuck = false;
+		} else if (fate == OVERWRITTEN) {
+			repair(hold, holding);
+		} else {
+			lost += !holding->waiting;
+			renew(hold, holding);
+		}
 	}
 	return lost;
 }
@@ -231,10 +268,15 @@ void hold_mark(struct hold *hold, const struct requests *requests)
 	size_t i;
 
 	for (i = hold->count; i-- > 0;) {
+		enum fate fate;
+
 		holding = &hold->list[i];
 		holding->kept = false;
 		holding->uses = 0;
-		if (holding->waiting || !is_alive(hold, holding))
+		fate = holding->waiting ? LOST : fate_of(hold, holding);
+		if (fate == OVERWRITTEN)
+			say_overwritten(holding, "it is programmed anew");
+		if (fate != COUNTS)
 			drop(hold, holding);
 	}
 	for (i = 0; i < requests->count; i++) {
@@ -265,6 +307,8 @@ void hold_announce(struct hold *hold)
 	for (i = 0; i < hold->count; i++) {
 		struct holding *holding = &hold->list[i];
 
+		if (!holding->waiting)
+			fate_of(hold, holding);
 		if (holding->announced || holding->waiting)
 			continue;
 		printf("%-24s %s  via %s\n", holding->name,

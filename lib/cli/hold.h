@@ -51,6 +51,7 @@ void requests_free(struct requests *requests);
  * @kept: requests that were read anew need it
  * @announced: a line about where it is was printed
  * @waiting: the claim was lost and could not be made anew: the error; else 0
+ * @stuck: it does not count, and programming it anew does not help
  */
 struct holding {
 	char name[UNCORE_NAME_LEN + UNCORE_PMU_NAME_LEN + 1];
@@ -61,6 +62,7 @@ struct holding {
 	bool kept;
 	bool announced;
 	int waiting;
+	bool stuck;
 };
 
 struct hold {
@@ -87,16 +89,19 @@ int hold_request(struct hold *hold, const struct request *request, bool lenient,
 		 unsigned int *unit);
 /*
  * When requests were read anew: those claims that one of them needs are kept
- * even while they have no use. What was lost is released.
+ * even while they have no use. What was lost or overwritten is released.
  */
 void hold_mark(struct hold *hold, const struct requests *requests);
 /* Releases what is neither in use nor kept. */
 void hold_sweep(struct hold *hold);
-/* Claims anew what was lost; says what cannot be, and how many there were. */
+/*
+ * Claims anew what was lost, or overwritten by other software; says what cannot
+ * be and what was overwritten, and gives how many were lost.
+ */
 size_t hold_renew(struct hold *hold);
 /* How many of the list are lost, and are tried again each time. */
 size_t hold_waiting(const struct hold *hold);
-/* A line for each claim that had none yet. */
+/* A line for each claim that had none yet where it is now. */
 void hold_announce(struct hold *hold);
 /* Releases all, silently. */
 void hold_close(struct hold *hold);
@@ -105,12 +110,17 @@ void hold_close(struct hold *hold);
 bool status_counts(const struct uncore_pmu_status *status,
 		   const struct uncore_pmu_counter *counter,
 		   const struct uncore_event *event);
+/* Is it claimed for this event, but overwritten or lost? */
+bool status_counts_no_more(const struct uncore_pmu_status *status,
+			   const struct uncore_pmu_counter *counter,
+			   const struct uncore_event *event);
 /* Who has the counters of the unit, for a message: "ctr0: ..., ctr1: ...". */
 void describe_holders(struct uncore *uncore, unsigned int unit, char *text,
 		      size_t size);
 /* Says why an event could not be programmed on a unit. */
 void complain_program(struct uncore *uncore, const char *where,
-		      unsigned int unit, int error);
+		      unsigned int unit, const struct uncore_event *event,
+		      int error);
 /* The name of a unit, or "?". */
 void unit_name(struct uncore *uncore, unsigned int unit, char *name,
 	       size_t size);

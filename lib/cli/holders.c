@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* What stands in the way of an event, for messages. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,12 +19,29 @@ void unit_name(struct uncore *uncore, unsigned int unit, char *name,
 		snprintf(name, size, "?");
 }
 
+static bool is_for(const struct uncore_pmu_status *status,
+		   const struct uncore_pmu_counter *counter,
+		   const struct uncore_event *event)
+{
+	return status->claim && counter->kind == event->kind &&
+	       status->config == event->config;
+}
+
 bool status_counts(const struct uncore_pmu_status *status,
 		   const struct uncore_pmu_counter *counter,
 		   const struct uncore_event *event)
 {
 	return status->state == UNCORE_PMU_COUNTER_CLAIMED &&
-	       counter->kind == event->kind && status->config == event->config;
+	       is_for(status, counter, event);
+}
+
+bool status_counts_no_more(const struct uncore_pmu_status *status,
+			   const struct uncore_pmu_counter *counter,
+			   const struct uncore_event *event)
+{
+	return (status->state == UNCORE_PMU_COUNTER_REPROGRAMMED ||
+		status->state == UNCORE_PMU_COUNTER_LOST) &&
+	       is_for(status, counter, event);
 }
 
 void describe_holders(struct uncore *uncore, unsigned int unit, char *text,
@@ -51,7 +69,8 @@ void describe_holders(struct uncore *uncore, unsigned int unit, char *text,
 }
 
 void complain_program(struct uncore *uncore, const char *where,
-		      unsigned int unit, int error)
+		      unsigned int unit, const struct uncore_event *event,
+		      int error)
 {
 	char name[UNCORE_NAME_LEN], holders[2048], what[512], message[4096];
 	struct uncore_pmu_unit info;
@@ -64,6 +83,12 @@ void complain_program(struct uncore *uncore, const char *where,
 		describe_holders(uncore, unit, holders, sizeof(holders));
 		snprintf(message, sizeof(message), "%s; %s",
 			 uncore_strerror(UNCORE_CALL_PROGRAM, error), holders);
+	} else if (error == -EPROTO && event->config >> 32) {
+		snprintf(message, sizeof(message), "perf's driver writes only "
+			 "the lower 32 bits of the control register for units "
+			 "of this type, not all of 0x%" PRIx64 ": choose an "
+			 "event that needs no more, or unload intel_uncore",
+			 event->config);
 	} else if (!uncore_unit_info(uncore, unit, &info) &&
 		   info.state != UNCORE_PMU_STATE_OK) {
 		snprintf(message, sizeof(message), "%s: %s",

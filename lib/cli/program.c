@@ -91,7 +91,8 @@ static int hold_one(struct job *job, const struct request *request,
 
 	if (!ret)
 		return EXIT_OK;
-	complain_program(job->hold.uncore, request->where, unit, ret);
+	complain_program(job->hold.uncore, request->where, unit,
+			 &request->event, ret);
 	return EXIT_FAILED;
 }
 

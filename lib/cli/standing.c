@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "stat.h"
+#include "status.h"
 
 /* More than these make no message any more. */
 #define MAX_STANDING	32
@@ -87,53 +88,120 @@ bool meter_is_missing(const struct meter *meter)
 	return !meter->attached && !strcmp(meter->state, "not programmed");
 }
 
-/* "not programmed on imc0@0, imc1@0 and 6 more"; false if it is. */
-static bool explain_measure(const struct measure *measure)
+/* The counter that somebody holds for the event without its counting. */
+static bool find_held(struct uncore *uncore, const struct meter *meter,
+		      struct counter_row *row)
+{
+	struct uncore_pmu_unit info;
+	unsigned int i;
+
+	if (uncore_unit_info(uncore, meter->unit, &info))
+		return false;
+	for (i = 0; i < info.num_counters && i < UNCORE_PMU_MAX_COUNTERS; i++)
+		if (!counter_row_fill(uncore, &info, i, row) &&
+		    status_counts_no_more(&row->status, &info.counter[i],
+					  meter->event))
+			return true;
+	return false;
+}
+
+/* It is for the holder, not for the administrator, to program that anew. */
+static void explain_held(const struct measure *measure,
+			 const struct meter *meter,
+			 const struct counter_row *row, unsigned int more)
+{
+	bool lost = row->status.state == UNCORE_PMU_COUNTER_LOST;
+	char others[32] = "", message[512];
+
+	if (more)
+		snprintf(others, sizeof(others), " (and %u more)", more);
+	snprintf(message, sizeof(message), "%s/%s%s is held for this by %s, "
+		 "but %s; \"uncorectl program\" and uncore-pmu.service program "
+		 "it anew within ten seconds if they can",
+		 meter->unit_name, row->name, others,
+		 row->status.pid ? row->holder : "another process",
+		 lost ? "lost: its driver or device was removed, or the last "
+			"CPU of its die went offline"
+		      : "other software has changed its control register or "
+			"stopped the unit");
+	complain(measure->request->where, message);
+}
+
+/*
+ * "not programmed on imc0@0, imc1@0 and 6 more"; false if it is, or is held for
+ * it.
+ */
+static bool explain_measure(struct uncore *uncore,
+			    const struct measure *measure)
 {
 	char text[MAX_UNITS * (UNCORE_NAME_LEN + 2) + 64];
-	unsigned int i, missing = 0;
+	const struct meter *first_held = NULL;
+	unsigned int i, missing = 0, held = 0;
+	struct counter_row row, first_row;
 	size_t length;
 
 	snprintf(text, sizeof(text), "not programmed on ");
 	for (i = 0; i < measure->count; i++) {
-		if (!meter_is_missing(&measure->meters[i]))
+		const struct meter *meter = &measure->meters[i];
+
+		if (!meter_is_missing(meter))
 			continue;
+		if (find_held(uncore, meter, &row)) {
+			if (!held++) {
+				first_held = meter;
+				first_row = row;
+			}
+			continue;
+		}
 		length = strlen(text);
 		if (missing++ < MAX_UNITS)
 			snprintf(text + length, sizeof(text) - length, "%s%s",
-				 missing == 1 ? "" : ", ",
-				 measure->meters[i].unit_name);
+				 missing == 1 ? "" : ", ", meter->unit_name);
 	}
 	length = strlen(text);
 	if (missing > MAX_UNITS)
 		snprintf(text + length, sizeof(text) - length, " and %u more",
 			 missing - MAX_UNITS);
+	if (held)
+		explain_held(measure, first_held, &first_row, held - 1);
 	if (missing)
 		complain(measure->request->where, text);
 	return missing;
 }
 
-void explain_missing(const struct measures *measures)
+static void ask_administrator(const struct measures *measures,
+			      const bool *missing)
 {
-	bool *missing = calloc(measures->count, sizeof(*missing));
 	size_t i;
 
-	for (i = 0; missing && i < measures->count; i++)
-		missing[i] = explain_measure(&measures->list[i]);
 	fputs(PROGRAM ": " RIGHT_TO_PROGRAM "\n", stderr);
 	explain_standing(measures->uncore);
 
 	fputs(PROGRAM ": ask the administrator to run: " PROGRAM " program",
 	      stderr);
-	for (i = 0; missing && i < measures->count; i++)
+	for (i = 0; i < measures->count; i++)
 		if (missing[i])
 			fprintf(stderr, " '%s'",
 				measures->list[i].request->spec);
 	fputs("\n" PROGRAM ": or to add to " EVENTS_CONF " for the service "
 	      "uncore-pmu:\n", stderr);
-	for (i = 0; missing && i < measures->count; i++)
+	for (i = 0; i < measures->count; i++)
 		if (missing[i])
 			fprintf(stderr, "%s\n",
 				measures->list[i].request->spec);
+}
+
+void explain_missing(const struct measures *measures)
+{
+	bool *missing = calloc(measures->count, sizeof(*missing)), any = false;
+	size_t i;
+
+	for (i = 0; missing && i < measures->count; i++) {
+		missing[i] = explain_measure(measures->uncore,
+					     &measures->list[i]);
+		any |= missing[i];
+	}
+	if (any)
+		ask_administrator(measures, missing);
 	free(missing);
 }

@@ -69,35 +69,55 @@ void measures_close(struct measures *measures)
 	memset(measures, 0, sizeof(*measures));
 }
 
-/* An exit code. */
+/* 0 or an error, which was said. */
 static int program_meter(struct measures *measures,
-			 const struct request *request, struct hold *hold,
-			 struct meter *meter)
+			 const struct measure *measure, struct meter *meter)
 {
+	const struct request *request = measure->request;
 	struct holding *holding;
 	int ret;
 
-	ret = hold_unit(hold, meter->unit, &request->event, &holding);
-	if (ret) {
+	/* An own claim that is lost is waiting to be programmed anew. */
+	if (hold_has(measures->hold, meter->unit, &request->event))
+		return 0;
+	ret = hold_unit(measures->hold, meter->unit, &request->event, &holding);
+	if (ret && ret != meter->refused)
 		complain_program(measures->uncore, request->where, meter->unit,
-				 ret);
-		return EXIT_FAILED;
-	}
-	ret = meter_attach_to(measures->uncore, holding->claim.counter, meter);
-	if (ret) {
-		complain(holding->name, uncore_strerror(UNCORE_CALL_MAP, ret));
-		return EXIT_FAILED;
+				 &request->event, ret);
+	meter->refused = ret;
+	return ret;
+}
+
+/* Counts what is @missing, unless it can be programmed; an exit code. */
+static int claim_measure(struct measures *measures,
+			 const struct measure *measure, unsigned int *missing)
+{
+	bool may = uncore_can_program(measures->uncore) == 1;
+	unsigned int i, counter;
+	int ret;
+
+	for (i = 0; i < measure->count; i++) {
+		struct meter *meter = &measure->meters[i];
+
+		ret = meter_find(measures->uncore, meter, &counter);
+		if (ret == -ENOENT && !may) {
+			(*missing)++;
+		} else if (ret == -ENOENT) {
+			if (program_meter(measures, measure, meter))
+				return EXIT_FAILED;
+		} else if (ret && ret != -ENODEV) {
+			complain(meter->unit_name,
+				 uncore_strerror(UNCORE_CALL_STATUS, ret));
+			return EXIT_FAILED;
+		}
 	}
 	return EXIT_OK;
 }
 
-/* Counts what is @missing, unless it can be programmed; an exit code. */
-static int attach_measure(struct measures *measures, struct measure *measure,
-			  struct hold *hold, unsigned int *attached,
-			  unsigned int *missing)
+/* Counts what is @attached; an exit code. */
+static int attach_measure(struct measures *measures,
+			  const struct measure *measure, unsigned int *attached)
 {
-	const struct request *request = measure->request;
-	bool may = uncore_can_program(measures->uncore) == 1;
 	unsigned int i;
 	int ret;
 
@@ -105,17 +125,9 @@ static int attach_measure(struct measures *measures, struct measure *measure,
 		struct meter *meter = &measure->meters[i];
 
 		ret = meter_attach(measures->uncore, meter);
-		if (ret == -ENOENT && !may) {
-			(*missing)++;
-			continue;
-		}
-		if (ret == -ENOENT) {
-			ret = program_meter(measures, request, hold, meter);
-			if (ret != EXIT_OK)
-				return ret;
-		} else if (ret && ret != -ENODEV) {
+		if (ret && ret != -ENODEV && ret != -ENOENT) {
 			complain(meter->unit_name,
-				 uncore_strerror(UNCORE_CALL_STATUS, ret));
+				 uncore_strerror(UNCORE_CALL_MAP, ret));
 			return EXIT_FAILED;
 		}
 		*attached += meter->attached;
@@ -139,6 +151,10 @@ static int explain_nothing(const struct measures *measures)
 	return EXIT_FAILED;
 }
 
+/*
+ * perf may move what counts already when it is given one more event: which
+ * counter counts what is asked when nothing more is to be programmed.
+ */
 int measures_attach(struct measures *measures, struct hold *hold)
 {
 	unsigned int attached = 0, missing = 0;
@@ -147,41 +163,36 @@ int measures_attach(struct measures *measures, struct hold *hold)
 
 	measures->hold = hold;
 	for (i = 0; i < measures->count && ret == EXIT_OK; i++)
-		ret = attach_measure(measures, &measures->list[i], hold,
-				     &attached, &missing);
-	if (ret != EXIT_OK)
-		return ret;
-	if (missing) {
+		ret = claim_measure(measures, &measures->list[i], &missing);
+	if (ret == EXIT_OK && missing) {
 		explain_missing(measures);
 		return EXIT_NOT_STANDING;
 	}
+	for (i = 0; i < measures->count && ret == EXIT_OK; i++)
+		ret = attach_measure(measures, &measures->list[i], &attached);
+	if (ret != EXIT_OK)
+		return ret;
 	return attached ? EXIT_OK : explain_nothing(measures);
 }
 
 /* Who counted it until now does not any more. */
 static void program_again(struct measures *measures,
-			  const struct measure *measure, struct meter *meter)
+			  const struct measure *measure)
 {
-	const struct request *request = measure->request;
-	struct holding *holding;
-	int ret;
+	unsigned int i, counter;
 
-	/* An own claim that is lost is waiting to be programmed anew. */
-	if (hold_has(measures->hold, meter->unit, &request->event))
-		return;
-	ret = hold_unit(measures->hold, meter->unit, &request->event, &holding);
-	if (!ret)
-		ret = meter_attach_to(measures->uncore, holding->claim.counter,
-				      meter);
-	if (ret && ret != meter->refused)
-		complain_program(measures->uncore, request->where, meter->unit,
-				 ret);
-	meter->refused = ret;
+	for (i = 0; i < measure->count; i++) {
+		struct meter *meter = &measure->meters[i];
+
+		if (!meter->valid &&
+		    meter_find(measures->uncore, meter, &counter) == -ENOENT)
+			program_meter(measures, measure, meter);
+	}
 }
 
 /* Counts what is missing all the same. */
-static unsigned int find_measure_again(struct measures *measures,
-				       struct measure *measure, bool may)
+static unsigned int attach_again(struct measures *measures,
+				 const struct measure *measure)
 {
 	unsigned int i, missing = 0;
 
@@ -191,8 +202,7 @@ static unsigned int find_measure_again(struct measures *measures,
 		if (meter->valid)
 			continue;
 		meter_detach(meter);
-		if (meter_attach(measures->uncore, meter) == -ENOENT && may)
-			program_again(measures, measure, meter);
+		meter_attach(measures->uncore, meter);
 		missing += meter_is_missing(meter);
 	}
 	return missing;
@@ -207,9 +217,10 @@ void measures_find_again(struct measures *measures)
 	if (measures_all_valid(measures))
 		return;
 	hold_renew(measures->hold);
+	for (i = 0; may && i < measures->count; i++)
+		program_again(measures, &measures->list[i]);
 	for (i = 0; i < measures->count; i++)
-		missing += find_measure_again(measures, &measures->list[i],
-					      may);
+		missing += attach_again(measures, &measures->list[i]);
 	if (missing && !may && !measures->explained)
 		explain_missing(measures);
 	measures->explained = missing && !may;

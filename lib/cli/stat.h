@@ -21,6 +21,7 @@
  * @attached: a counter that counts the event is open
  * @valid: so far in this interval nothing speaks against the number
  * @fresh: the interval begins with a new value
+ * @late: which was read after the interval had begun
  * @frozen: at the last sample the unit was frozen
  * @before: value at the last sample
  * @after: value at this sample
@@ -40,6 +41,7 @@ struct meter {
 	bool attached;
 	bool valid;
 	bool fresh;
+	bool late;
 	bool frozen;
 	uint64_t before;
 	uint64_t after;
@@ -59,6 +61,7 @@ struct measure {
 /**
  * struct measures - all that is measured
  * @hold: the claims that were needed for it
+ * @begun: an interval was begun
  * @explained: it was said that something is missing, and whom to ask
  */
 struct measures {
@@ -66,6 +69,7 @@ struct measures {
 	struct measure *list;
 	size_t count;
 	struct hold *hold;
+	bool begun;
 	bool explained;
 };
 
@@ -90,10 +94,14 @@ void measures_close(struct measures *measures);
  */
 void measures_find_again(struct measures *measures);
 
-/* Looks for a standing counter; 0, -ENOENT there is none, or an error. */
+/*
+ * Looks for a standing counter; 0, -ENOENT if there is none, -ENODEV if the unit
+ * is not to be read, or an error.
+ */
+int meter_find(struct uncore *uncore, struct meter *meter,
+	       unsigned int *counter);
+/* The same, and opens it. */
 int meter_attach(struct uncore *uncore, struct meter *meter);
-int meter_attach_to(struct uncore *uncore, unsigned int counter,
-		    struct meter *meter);
 void meter_detach(struct meter *meter);
 
 void meter_set_state(struct meter *meter, const char *state,

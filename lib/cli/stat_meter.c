@@ -29,28 +29,10 @@ static void set_gone(struct meter *meter)
 			"the device was removed or does not answer");
 }
 
-int meter_attach_to(struct uncore *uncore, unsigned int counter,
-		    struct meter *meter)
+int meter_find(struct uncore *uncore, struct meter *meter,
+	       unsigned int *counter)
 {
-	struct uncore_pmu_unit info;
-	int ret;
-
-	ret = uncore_unit_info(uncore, meter->unit, &info);
-	if (!ret && counter >= UNCORE_PMU_MAX_COUNTERS)
-		ret = -EPROTO;
-	if (!ret)
-		ret = uncore_counter_open(uncore, meter->unit, counter,
-					  &meter->counter);
-	if (ret)
-		return ret;
-	snprintf(meter->counter_name, sizeof(meter->counter_name), "%.*s",
-		 UNCORE_PMU_NAME_LEN, info.counter[counter].name);
-	meter->attached = true;
-	return 0;
-}
-
-int meter_attach(struct uncore *uncore, struct meter *meter)
-{
+	const char *reason = "no counter of the unit counts this event";
 	struct uncore_pmu_status status;
 	struct uncore_pmu_unit info;
 	unsigned int i;
@@ -61,20 +43,46 @@ int meter_attach(struct uncore *uncore, struct meter *meter)
 		return ret;
 	if (info.state != UNCORE_PMU_STATE_OK) {
 		meter_set_state(meter, uncore_state_name(info.state),
-			  uncore_reason_text(info.reason));
+				uncore_reason_text(info.reason));
 		return -ENODEV;
 	}
 	for (i = 0; i < info.num_counters && i < UNCORE_PMU_MAX_COUNTERS; i++) {
 		ret = uncore_status(uncore, meter->unit, i, &status);
+		if (ret == -ENODEV)
+			set_gone(meter);
 		if (ret)
 			return ret;
-		if (status_counts(&status, &info.counter[i],
-				  meter->event))
-			return meter_attach_to(uncore, i, meter);
+		*counter = i;
+		if (status_counts(&status, &info.counter[i], meter->event))
+			return 0;
+		if (status_counts_no_more(&status, &info.counter[i],
+					  meter->event))
+			reason = "its counter was overwritten or lost";
 	}
-	meter_set_state(meter, "not programmed",
-		  "no counter of the unit counts this event");
+	meter_set_state(meter, "not programmed", reason);
 	return -ENOENT;
+}
+
+int meter_attach(struct uncore *uncore, struct meter *meter)
+{
+	struct uncore_pmu_unit info;
+	unsigned int counter;
+	int ret;
+
+	ret = meter_find(uncore, meter, &counter);
+	if (!ret)
+		ret = uncore_unit_info(uncore, meter->unit, &info);
+	if (!ret)
+		ret = uncore_counter_open(uncore, meter->unit, counter,
+					  &meter->counter);
+	if (ret == -ENODEV && !strcmp(meter->state, "unknown"))
+		set_gone(meter);
+	if (ret)
+		return ret;
+	snprintf(meter->counter_name, sizeof(meter->counter_name), "%.*s",
+		 UNCORE_PMU_NAME_LEN, info.counter[counter].name);
+	meter->attached = true;
+	return 0;
 }
 
 void meter_detach(struct meter *meter)
@@ -182,11 +190,22 @@ static void read_first(struct meter *meter)
 		meter->before = uncore_read(&meter->counter);
 }
 
-/* The values last, as close together as at the end. */
+static void set_late(struct meter *meter)
+{
+	meter->late = meter->fresh;
+}
+
+/*
+ * The values last, as close together as at the end. Those that begin anew do so
+ * later than the interval, which has begun with the sample before.
+ */
 void measures_begin(struct measures *measures)
 {
 	for_each_open(measures, start);
 	for_each_open(measures, read_first);
+	if (measures->begun)
+		for_each_open(measures, set_late);
+	measures->begun = true;
 }
 
 bool measures_all_valid(const struct measures *measures)

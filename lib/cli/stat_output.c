@@ -29,23 +29,32 @@ struct line {
 
 static struct line line_of(const struct meter *meter)
 {
-	return (struct line){
+	struct line line = {
 		.scope = "unit", .unit = meter->unit_name,
 		.socket = meter->socket, .counter = meter->counter_name,
 		.valid = meter->valid, .counted = meter->counted, .units = 1,
 		.state = meter->state, .reason = meter->reason,
 	};
+
+	if (meter->valid && meter->late) {
+		line.valid = false;
+		line.state = "uncertain";
+		line.reason = "counted in a part of the interval only";
+	}
+	return line;
 }
 
 /* A sum that lacks a part is not a smaller number but none. */
 static void add_to(struct line *sum, const struct meter *meter)
 {
+	struct line line = line_of(meter);
+
 	sum->units++;
-	sum->counted += meter->counted;
-	if (!sum->valid || meter->valid)
+	sum->counted += line.counted;
+	if (!sum->valid || line.valid)
 		return;
 	sum->valid = false;
-	sum->state = meter->state;
+	sum->state = line.state;
 	sum->reason = "a unit has no number";
 }
 

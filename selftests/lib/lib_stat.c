@@ -321,6 +321,8 @@ TEST_F(stat, found_again_after_it_was_lost)
 			       "ask the"));
 	ASSERT_EQ(0, tool_start(self->holder, 0, "exec uncorectl program "
 				"imc/" WRITES "/ imc/" READS "/"));
+	/* The interval in which it begins to count has no number yet. */
+	EXPECT_TRUE(tool_expect(self->stat, "total,imc@0,,,,,uncertain"));
 	EXPECT_TRUE(tool_expect(self->stat, row));
 	EXPECT_EQ(3, tool_end(self->stat, SIGINT));
 }
