@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <uncore.h>
 
 #include "conf.h"
+
+/* What some editors put in front of UTF-8, the byte order mark. */
+static const unsigned char mark[] = { 0xef, 0xbb, 0xbf };
 
 /* A comment may be long; what never ends is no file of events. */
 #define MAX_FILE	(16 << 20)
@@ -52,6 +58,19 @@ static void scan_char(struct scan *scan, int c)
 	}
 }
 
+/* False if it belongs to the mark in front of the file. */
+static bool is_content(size_t at, int c, size_t *marked, struct scan *scan)
+{
+	if (at < sizeof(mark) && *marked == at && c == mark[at]) {
+		(*marked)++;
+		return false;
+	}
+	/* A part of it is none. */
+	if (at == *marked && at && at < sizeof(mark))
+		scan->trouble = "has a character that is not plain text";
+	return true;
+}
+
 static int end_line(struct scan *scan, size_t number, struct conf *conf)
 {
 	struct conf_line *lines = conf->lines, *line;
@@ -81,15 +100,16 @@ static int end_line(struct scan *scan, size_t number, struct conf *conf)
 int conf_read(FILE *file, struct conf *conf)
 {
 	struct scan scan = { .length = 0 };
-	size_t read = 0, number = 1;
+	size_t read = 0, number = 1, marked = 0;
 	int c, ret = 0;
 
 	memset(conf, 0, sizeof(*conf));
 	do {
 		c = getc_unlocked(file);
-		if (c != '\n' && c != EOF) {
+		if (is_content(read, c, &marked, &scan) && c != '\n' &&
+		    c != EOF) {
 			scan_char(&scan, c);
-		} else {
+		} else if (c == '\n' || c == EOF) {
 			ret = end_line(&scan, number++, conf);
 			memset(&scan, 0, sizeof(scan));
 		}
@@ -104,16 +124,64 @@ int conf_read(FILE *file, struct conf *conf)
 	return ret;
 }
 
+/*
+ * A FIFO would have its reader wait, for a writer or for the end. The null
+ * device is an empty file.
+ */
+static int check_file(int fd)
+{
+	struct stat null, st;
+
+	if (fstat(fd, &st))
+		return -errno;
+	if (S_ISREG(st.st_mode))
+		return 0;
+	if (S_ISDIR(st.st_mode))
+		return -EISDIR;
+	return S_ISCHR(st.st_mode) && !stat("/dev/null", &null) &&
+	       st.st_rdev == null.st_rdev ? 0 : -ENOTSUP;
+}
+
 int conf_load(const char *path, struct conf *conf)
 {
-	FILE *file = fopen(path, "re");
-	int ret;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), ret;
+	FILE *file;
 
-	if (!file)
+	if (fd < 0)
 		return -errno;
+	ret = check_file(fd);
+	file = ret ? NULL : fdopen(fd, "r");
+	if (!file) {
+		ret = ret ? ret : -errno;
+		close(fd);
+		return ret;
+	}
 	ret = conf_read(file, conf);
 	fclose(file);
 	return ret;
+}
+
+const char *conf_error_text(int error)
+{
+	switch (error) {
+	case -ENOENT:
+		return "no such file: write one, an event on each line, as "
+		       "events.conf(5) explains";
+	case -EACCES:
+	case -EPERM:
+		return "not permitted to read the file: see its owner and mode";
+	case -EISDIR:
+		return "a directory: name a file of events in it";
+	case -ENXIO:
+	case -ENOTSUP:
+		return "not a regular file: name one with an event on each "
+		       "line, as events.conf(5) explains";
+	case -EFBIG:
+		return "larger than 16 MiB: no file of events, see "
+		       "events.conf(5)";
+	default:
+		return strerrordesc_np(-error);
+	}
 }
 
 void conf_free(struct conf *conf)

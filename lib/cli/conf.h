@@ -23,9 +23,14 @@ struct conf {
 	size_t count;
 };
 
-/* 0, or an error, and nothing is left; -EFBIG: more than any file needs. */
+/*
+ * 0, or an error, and nothing is left; -EFBIG: more than any file needs,
+ * -ENOTSUP: not a regular file.
+ */
 int conf_read(FILE *file, struct conf *conf);
 int conf_load(const char *path, struct conf *conf);
+/* What is wrong, and what helps; NULL for an error that there is not. */
+const char *conf_error_text(int error);
 void conf_free(struct conf *conf);
 
 #endif /* UNCORECTL_CONF_H */

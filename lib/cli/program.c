@@ -36,12 +36,20 @@ static void say(const char *what, int error)
 		complain_errno(what, error);
 }
 
+static void complain_file(const char *path, int error)
+{
+	const char *text = conf_error_text(error);
+
+	complain(path, text ? text : "unknown error");
+}
+
 static int parse_specs(struct job *job)
 {
 	const struct options *options = job->options;
 	int i, ret = EXIT_OK;
 
-	for (i = 0; i < options->argc && ret == EXIT_OK; i++)
+	for (i = 0; i < options->argc && ret == EXIT_OK &&
+	     !signalled_to_end(); i++)
 		ret = request_add(&job->requests, job->hold.uncore,
 				  options->argv[i], options->argv[i]);
 	job->specs = job->requests.count;
@@ -79,7 +87,7 @@ static void parse_lines(struct job *job, const struct conf *conf)
 	size_t i;
 
 	job->wrong = 0;
-	for (i = 0; i < conf->count; i++)
+	for (i = 0; i < conf->count && !signalled_to_end(); i++)
 		parse_line(job, &conf->lines[i]);
 }
 
@@ -101,7 +109,7 @@ static int hold_specs(struct job *job)
 	size_t i;
 	int ret = EXIT_OK;
 
-	for (i = 0; i < job->specs && ret == EXIT_OK; i++)
+	for (i = 0; i < job->specs && ret == EXIT_OK && !signalled_to_end(); i++)
 		ret = hold_one(job, &job->requests.list[i], false);
 	return ret;
 }
@@ -111,7 +119,7 @@ static void hold_lines(struct job *job)
 {
 	size_t i;
 
-	for (i = job->specs; i < job->requests.count; i++)
+	for (i = job->specs; i < job->requests.count && !signalled_to_end(); i++)
 		if (hold_one(job, &job->requests.list[i], true))
 			job->refused++;
 }
@@ -179,7 +187,7 @@ static int reload(struct job *job)
 	say("NOTIFY_SOCKET", notify_reloading());
 	ret = conf_load(job->options->file, &conf);
 	if (ret) {
-		complain_errno(job->options->file, ret);
+		complain_file(job->options->file, ret);
 		return announce(job);
 	}
 	requests_free(&job->requests);
@@ -187,6 +195,9 @@ static int reload(struct job *job)
 	parse_specs(job);
 	parse_lines(job, &conf);
 	conf_free(&conf);
+	/* What was not read for a signal is not to be released yet. */
+	if (signalled_to_end())
+		return EXIT_OK;
 	hold_anew(job);
 	return announce(job);
 }
@@ -246,7 +257,7 @@ static int run(struct job *job, struct waiter *waiter)
 	if (ret != EXIT_OK)
 		return ret;
 	hold_lines(job);
-	ret = announce(job);
+	ret = signalled_to_end() ? EXIT_OK : announce(job);
 	if (ret == EXIT_OK)
 		ret = hold_on(job, waiter);
 	say("NOTIFY_SOCKET", notify("STOPPING=1\n"));
@@ -264,7 +275,7 @@ static int prepare(struct job *job)
 		return ret;
 	ret = conf_load(job->options->file, &conf);
 	if (ret) {
-		complain_errno(job->options->file, ret);
+		complain_file(job->options->file, ret);
 		return EXIT_FAILED;
 	}
 	parse_lines(job, &conf);
@@ -294,6 +305,23 @@ static bool may_program(const struct job *job)
 	return ret == 1;
 }
 
+static int hold(struct job *job, struct waiter *waiter)
+{
+	int ret = prepare(job);
+
+	if (!may_program(job))
+		ret = EXIT_FAILED;
+	if (ret == EXIT_OK)
+		ret = run(job, waiter);
+	hold_close(&job->hold);
+	requests_free(&job->requests);
+	return ret;
+}
+
+/*
+ * A signal may come while a long file is read: one to read it again waits until
+ * all is held, one to end is seen to between the lines.
+ */
 int cmd_program(struct uncore *uncore, const struct options *options)
 {
 	struct job job = { .options = options, .hold.uncore = uncore };
@@ -301,21 +329,13 @@ int cmd_program(struct uncore *uncore, const struct options *options)
 	sigset_t signals;
 	int ret;
 
-	ret = prepare(&job);
-	if (!may_program(&job))
-		ret = EXIT_FAILED;
-	if (ret == EXIT_OK) {
-		signals_of(options, &signals);
-		ret = waiter_open(&waiter, &signals);
-		if (ret) {
-			complain_errno("signals", ret);
-			ret = EXIT_FAILED;
-		} else {
-			ret = run(&job, &waiter);
-			hold_close(&job.hold);
-			waiter_close(&waiter);
-		}
+	signals_of(options, &signals);
+	ret = waiter_open(&waiter, &signals);
+	if (ret) {
+		complain_errno("signals", ret);
+		return EXIT_FAILED;
 	}
-	requests_free(&job.requests);
+	ret = hold(&job, &waiter);
+	waiter_close(&waiter);
 	return ret;
 }

@@ -33,6 +33,14 @@ int waiter_open(struct waiter *waiter, const sigset_t *signals)
 	return 0;
 }
 
+bool signalled_to_end(void)
+{
+	sigset_t pending;
+
+	return !sigpending(&pending) && (sigismember(&pending, SIGINT) == 1 ||
+					 sigismember(&pending, SIGTERM) == 1);
+}
+
 void waiter_close(struct waiter *waiter)
 {
 	sigprocmask(SIG_SETMASK, &waiter->before, NULL);

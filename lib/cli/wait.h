@@ -4,6 +4,7 @@
 #define UNCORECTL_WAIT_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <sys/signalfd.h>
 
 struct waiter {
@@ -16,6 +17,8 @@ struct waiter {
 void want_signal(sigset_t *signals, int number);
 /* Takes over the signals of the set; an error, of which nothing is left. */
 int waiter_open(struct waiter *waiter, const sigset_t *signals);
+/* Has SIGINT or SIGTERM come since, and is not taken yet? */
+bool signalled_to_end(void);
 /* Gives the signals back. */
 void waiter_close(struct waiter *waiter);
 /*

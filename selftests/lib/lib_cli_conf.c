@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/conf.c"
 
@@ -102,7 +104,7 @@ TEST_F(conf, nul_in_a_line)
 
 TEST_F(conf, not_text)
 {
-	ASSERT_EQ(0, PARSE("\xef\xbb\xbfimc/a/\nimc/\x1b[1m/\n\x7f\nimc/b/\n"));
+	ASSERT_EQ(0, PARSE("imc/\xc3\xa4/\nimc/\x1b[1m/\n\x7f\nimc/b/\n"));
 	ASSERT_EQ(4, self->conf.count);
 	EXPECT_STREQ("has a character that is not plain text",
 		     self->conf.lines[0].trouble);
@@ -111,6 +113,32 @@ TEST_F(conf, not_text)
 	EXPECT_STREQ("has a character that is not plain text",
 		     self->conf.lines[2].trouble);
 	EXPECT_EQ(NULL, self->conf.lines[3].trouble);
+}
+
+/* In front of the file, and whole, it is no part of the text. */
+TEST_F(conf, a_byte_order_mark)
+{
+	static const char *const others[] = {
+		"\xef\xbbimc/a/\n", "\xefimc/a/\n", "\xef\xbb\n", "\xef",
+		" \xef\xbb\xbfimc/a/\n", "\xef\xbb\xbf\xef\xbb\xbfimc/a/\n",
+		"\xbb\xbfimc/a/\n",
+	};
+	size_t i;
+
+	ASSERT_EQ(0, PARSE("\xef\xbb\xbfimc/a/\nimc/b/\n"));
+	ASSERT_EQ(2, self->conf.count);
+	EXPECT_EQ(NULL, self->conf.lines[0].trouble);
+	EXPECT_STREQ("imc/a/", self->conf.lines[0].spec);
+	EXPECT_EQ(1, self->conf.lines[0].number);
+	conf_free(&self->conf);
+	ASSERT_EQ(0, PARSE("\xef\xbb\xbf"));
+	EXPECT_EQ(0, self->conf.count);
+	for (i = 0; i < ARRAY_LENGTH(others); i++) {
+		ASSERT_EQ(0, parse(&self->conf, others[i], strlen(others[i])));
+		ASSERT_EQ(1, self->conf.count) TH_LOG("%zu", i);
+		EXPECT_NE(NULL, self->conf.lines[0].trouble) TH_LOG("%zu", i);
+		conf_free(&self->conf);
+	}
 }
 
 TEST_F(conf, two_events_in_a_line)
@@ -194,17 +222,40 @@ TEST_F(conf, every_character)
 
 TEST_F(conf, what_never_ends)
 {
-	EXPECT_EQ(-EFBIG, conf_load("/dev/zero", &self->conf));
+	FILE *file = fopen("/dev/zero", "re");
+
+	ASSERT_NE(NULL, file);
+	EXPECT_EQ(-EFBIG, conf_read(file, &self->conf));
+	fclose(file);
 	EXPECT_EQ(0, self->conf.count);
 	EXPECT_EQ(NULL, self->conf.lines);
 }
 
+/* A FIFO is refused at once, with a writer or without. */
 TEST_F(conf, what_cannot_be_read)
 {
+	char folder[] = "/tmp/uncore-conf-XXXXXX", fifo[64];
+
 	EXPECT_EQ(-EISDIR, conf_load("/", &self->conf));
 	EXPECT_EQ(0, self->conf.count);
 	EXPECT_EQ(-ENOENT, conf_load("/nonexistent", &self->conf));
 	EXPECT_EQ(-ENOTDIR, conf_load("/dev/null/x", &self->conf));
+	EXPECT_EQ(-ENOTSUP, conf_load("/dev/zero", &self->conf));
+	ASSERT_NE(NULL, mkdtemp(folder));
+	snprintf(fifo, sizeof(fifo), "%s/fifo", folder);
+	ASSERT_EQ(0, mkfifo(fifo, 0600));
+	EXPECT_EQ(-ENOTSUP, conf_load(fifo, &self->conf));
+	EXPECT_EQ(0, unlink(fifo));
+	EXPECT_EQ(0, rmdir(folder));
+}
+
+TEST_F(conf, errors_have_a_remedy)
+{
+	EXPECT_NE(NULL, strstr(conf_error_text(-ENOENT), "write one"));
+	EXPECT_NE(NULL, strstr(conf_error_text(-EISDIR), "name a file"));
+	EXPECT_NE(NULL, strstr(conf_error_text(-ENOTSUP), "not a regular"));
+	EXPECT_NE(NULL, strstr(conf_error_text(-EFBIG), "16 MiB"));
+	EXPECT_STREQ("Input/output error", conf_error_text(-EIO));
 }
 
 TEST_F(conf, a_program_is_no_file_of_events)

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -273,17 +274,56 @@ TEST_F(service, a_member_measures_over_a_reload)
 	free(stat);
 }
 
+/* As other software does that knows of neither perf nor the module. */
+static int overwrite(struct uncore *uncore, unsigned int unit, const char *name)
+{
+	struct uncore_pmu_status status = claim_of(uncore, unit, name);
+	struct uncore_pmu_unit info;
+	uint32_t control, offset;
+
+	if (!status.claim || uncore_unit_info(uncore, unit, &info))
+		return -ENOENT;
+	offset = info.counter[status.counter].control;
+	return config_load(&info, offset, &control) ||
+	       config_store(&info, offset, control ^ 0x100) ? -EIO : 0;
+}
+
+#define OVERWRITTEN ": other software has changed its control register or " \
+	"stopped the unit: it is programmed anew\n"
+
+TEST_F(service, a_reload_mends_what_was_overwritten)
+{
+	struct uncore_pmu_status before, after;
+
+	ASSERT_TRUE(START(UNIT "/" READS "/\n"));
+	ASSERT_TRUE(HEAR("READY=1\n"));
+	before = CLAIM(READS);
+	ASSERT_EQ(0, overwrite(self->uncore, self->unit, READS));
+	EXPECT_EQ(0, CLAIM(READS).claim);
+	kill(self->service->pid, SIGHUP);
+	ASSERT_TRUE(HEAR("RELOADING=1\n"));
+	ASSERT_TRUE(HEAR("READY=1\nSTATUS=1 counters held\n"));
+	after = CLAIM(READS);
+	EXPECT_NE(0, after.claim);
+	EXPECT_NE(before.claim, after.claim);
+	EXPECT_EQ(0, tool_end(self->service, SIGTERM));
+	EXPECT_NE(NULL, strstr(self->service->text, "uncorectl: " UNIT "/ctr0: "
+			       READS OVERWRITTEN));
+}
+
 /* Where perf closes a gap: the service sees it and leaves the claim alone. */
 TEST_F(service, a_claim_that_moves_is_no_lost_one)
 {
 	struct tool *first = calloc(2, sizeof(*first)), *next = first + 1;
 	struct uncore_pmu_status before, after;
+	unsigned int other;
 
 	ASSERT_NE(NULL, first);
+	ASSERT_EQ(1, uncore_find(self->uncore, "imc1@0", &other, 1));
 	ASSERT_EQ(0, tool_start(first, 0, "exec uncorectl program " UNIT
 				"/event=1/"));
 	ASSERT_TRUE(tool_expect(first, "via"));
-	ASSERT_TRUE(START(UNIT "/" READS "/\n"));
+	ASSERT_TRUE(START(UNIT "/" READS "/\nimc1@0/" WRITES "/\n"));
 	ASSERT_TRUE(HEAR("READY=1\n"));
 	before = CLAIM(READS);
 	EXPECT_EQ(0, tool_end(first, SIGTERM));
@@ -292,6 +332,11 @@ TEST_F(service, a_claim_that_moves_is_no_lost_one)
 	ASSERT_TRUE(tool_expect(next, "via"));
 	after = CLAIM(READS);
 	EXPECT_EQ(before.claim, after.claim);
+	/* At the same look, one that was overwritten is mended. */
+	ASSERT_EQ(0, overwrite(self->uncore, other, WRITES));
+	EXPECT_EQ(0, claim_of(self->uncore, other, WRITES).claim);
+	EXPECT_TRUE(tool_expect(self->service, "uncorectl: imc1@0/ctr0: " WRITES
+				OVERWRITTEN));
 	if (before.counter != after.counter) {
 		EXPECT_NE(before.generation, after.generation);
 		EXPECT_TRUE(tool_expect(self->service, UNIT "/ctr0 "));
@@ -299,6 +344,8 @@ TEST_F(service, a_claim_that_moves_is_no_lost_one)
 		after = CLAIM(READS);
 		EXPECT_EQ(before.claim, after.claim);
 	}
+	EXPECT_TRUE(tool_expect(self->service, "imc1@0/ctr0 "));
+	EXPECT_NE(0, claim_of(self->uncore, other, WRITES).claim);
 	EXPECT_EQ(0, tool_end(next, SIGTERM));
 	EXPECT_EQ(0, tool_end(self->service, SIGTERM));
 	free(first);
@@ -316,9 +363,19 @@ TEST_F(service, a_reload_without_the_file)
 	ASSERT_TRUE(HEAR("RELOADING=1\n"));
 	ASSERT_TRUE(HEAR("READY=1\nSTATUS=1 counters held\n"));
 	EXPECT_SAME_CLAIM(before, CLAIM(READS));
+
+	/* What would have it wait for ever. */
+	ASSERT_EQ(0, mkfifo(CONF, 0600));
+	kill(self->service->pid, SIGHUP);
+	ASSERT_TRUE(HEAR("RELOADING=1\n"));
+	ASSERT_TRUE(HEAR("READY=1\nSTATUS=1 counters held\n"));
+	EXPECT_SAME_CLAIM(before, CLAIM(READS));
+	EXPECT_EQ(0, unlink(CONF));
 	EXPECT_EQ(0, tool_end(self->service, SIGTERM));
 	EXPECT_NE(NULL, strstr(self->service->text,
-			       "uncorectl: " CONF ": No such file"));
+			       "uncorectl: " CONF ": no such file: write one"));
+	EXPECT_NE(NULL, strstr(self->service->text,
+			       "uncorectl: " CONF ": not a regular file"));
 }
 
 /* A wider line that cannot be held takes the narrow one with it. */
@@ -377,7 +434,8 @@ TEST_F(service, no_file_at_the_start)
 {
 	unlink(CONF);
 	EXPECT_EQ(1, tool_run(self->service, 0, RUN));
-	EXPECT_STREQ("uncorectl: " CONF ": No such file or directory\n",
+	EXPECT_STREQ("uncorectl: " CONF ": no such file: write one, an event on "
+		     "each line, as events.conf(5) explains\n",
 		     self->service->text);
 	EXPECT_EQ(0, count_claims(self->uncore));
 }
@@ -395,6 +453,42 @@ TEST_F(service, ten_thousand_lines)
 	ASSERT_TRUE(HEAR("READY=1\nSTATUS=4 counters held\n"));
 	EXPECT_EQ(4, count_claims(self->uncore));
 	EXPECT_EQ(0, tool_end(self->service, SIGTERM));
+}
+
+/* Lines that take their time, each with a message. */
+static bool write_wrong_lines(void)
+{
+	FILE *file = fopen(CONF, "we");
+	int i;
+
+	for (i = 1; file && i <= 200; i++)
+		fprintf(file, UNIT "/x%03d/\n", i);
+	return file && fprintf(file, UNIT "/" READS "/\n") > 0 && !fclose(file);
+}
+
+TEST_F(service, a_signal_to_read_again_before_it_is_ready)
+{
+	ASSERT_TRUE(write_wrong_lines());
+	ASSERT_EQ(0, tool_start(self->service, 0, RUN));
+	ASSERT_TRUE(tool_expect(self->service, CONF ":1: "));
+	ASSERT_TRUE(WRITE_CONF(UNIT "/" READS "/\n"));
+	kill(self->service->pid, SIGHUP);
+	ASSERT_TRUE(HEAR("READY=1\nSTATUS=1 counters held, 200 lines"));
+	ASSERT_TRUE(HEAR("RELOADING=1\n"));
+	ASSERT_TRUE(HEAR("READY=1\nSTATUS=1 counters held\n"));
+	EXPECT_EQ(0, tool_end(self->service, SIGTERM));
+}
+
+TEST_F(service, a_signal_to_end_before_it_is_ready)
+{
+	ASSERT_TRUE(write_wrong_lines());
+	ASSERT_EQ(0, tool_start(self->service, 0, RUN));
+	ASSERT_TRUE(tool_expect(self->service, CONF ":1: "));
+	EXPECT_EQ(3, tool_end(self->service, SIGTERM));
+	EXPECT_EQ(NULL, strstr(self->service->text, CONF ":200: "));
+	EXPECT_EQ(NULL, strstr(self->service->text, "via"));
+	EXPECT_EQ(0, count_claims(self->uncore));
+	EXPECT_TRUE(HEAR("STOPPING=1\n"));
 }
 
 TEST_F(service, an_abstract_socket)

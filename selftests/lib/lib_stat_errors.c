@@ -7,6 +7,7 @@
  */
 #include "harness.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -98,6 +99,35 @@ TEST_F(tool, nothing_stands)
 		     "imc0@0/" READS "/\n", self->tool->text);
 }
 
+/* It is the holder who has to mend it, not the administrator. */
+TEST_F(tool, what_stands_was_overwritten)
+{
+	int fd = node_open(O_RDONLY);
+	struct units units = units_get(fd);
+	const struct uncore_pmu_unit *unit = units_find(&units, "imc", 0, 0);
+	uint32_t control;
+
+	ASSERT_NE(NULL, unit);
+	ASSERT_EQ(0, tool_start(self->holder, 0, HOLD));
+	ASSERT_TRUE(tool_expect(self->holder, "imc0@0/ctr0"));
+	ASSERT_EQ(0, config_load(unit, unit->counter[0].control, &control));
+	ASSERT_EQ(0, config_store(unit, unit->counter[0].control,
+				  control ^ 0x100));
+	RUN(4, MEMBER_UID, "uncorectl stat -n 1 -e imc0@0/" READS "/");
+	EXPECT_STREQ("uncorectl: imc0@0/" READS "/: imc0@0/ctr0 is held for "
+		     "this by another process, but other software has changed "
+		     "its control register or stopped the unit; \"uncorectl "
+		     "program\" and uncore-pmu.service program it anew within "
+		     "ten seconds if they can\n", self->tool->text);
+	RUN(4, MEMBER_UID, "uncorectl stat -n 1 -e imc0@0/" READS
+	    "/,imc0@0/event=4,umask=12/");
+	SAID("imc0@0/ctr0 is held for this by another process");
+	SAID("uncorectl program 'imc0@0/event=4,umask=12/'\n");
+	EXPECT_EQ(0, tool_end(self->holder, SIGTERM));
+	units_free(&units);
+	close(fd);
+}
+
 TEST_F(tool, something_else_stands)
 {
 	unlink("/tmp/ran");
@@ -179,10 +209,53 @@ TEST_F(tool, what_cannot_be_written)
 	RUN(1, 0, "uncorectl stat -I 1 -n 1 -e imc0@0/" READS "/ -o /dev/full");
 	SAID("uncorectl: /dev/full: No space left on device");
 	RUN(1, 0, "uncorectl stat -e imc0@0/" READS "/ -o /nonexistent/x");
+	SAID("uncorectl: /nonexistent/x: no such directory: make it first\n");
 	RUN(125, 0, "uncorectl stat -e imc0@0/" READS "/ -o / -- true");
-	RUN(5, 0, "uncorectl stat -e imc0@0/" READS
-	    "/ -o /dev/full -- sh -c 'exit 5'");
+	SAID("uncorectl: /: a directory: give -o a file\n");
 	RUN(1, 0, "uncorectl program --for 1 imc0@0/" READS "/ >/dev/full");
+	EXPECT_STREQ("uncorectl: standard output: No space left on device\n",
+		     self->tool->text);
+	RUN(1, 0, "uncorectl status --json >&-");
+	EXPECT_STREQ("uncorectl: standard output: Bad file descriptor\n",
+		     self->tool->text);
+	RUN(1, 0, "uncorectl stat -I 1 -n 1 -e imc0@0/" READS "/ >&-");
+	EXPECT_STREQ("uncorectl: standard output: Bad file descriptor\n",
+		     self->tool->text);
+}
+
+/* COMMAND runs, and that its results are lost is no success. */
+TEST_F(tool, results_that_are_lost)
+{
+	static const char *const formats[] = { "", "--csv", "--json" };
+	char line[256];
+	size_t i;
+
+	for (i = 0; i < ARRAY_LENGTH(formats); i++) {
+		snprintf(line, sizeof(line), "uncorectl stat %s -e imc0@0/"
+			 READS "/ -o /dev/full -- sh -c 'echo ran; exit 5'",
+			 formats[i]);
+		RUN(5, 0, line);
+		SAID("ran\n");
+		SAID("uncorectl: /dev/full: No space left on device\n");
+		snprintf(line, sizeof(line), "uncorectl stat %s -e imc0@0/"
+			 READS "/ -o /dev/full -- echo ran", formats[i]);
+		RUN(125, 0, line);
+		SAID("ran\n");
+	}
+}
+
+/* perf moves the first when it is given the second, which only ctr0 can count. */
+TEST_F(tool, events_that_perf_moves)
+{
+	RUN(0, 0, "uncorectl stat --csv -e r2pcie@0/event=0x20/,"
+	    "r2pcie@0/event=0x13/ -- true");
+	EXPECT_EQ(NULL, strstr(self->tool->text, "uncertain"));
+	SAID(",\"event=0x20,umask=0x00\",unit,r2pcie0@0,0,ctr1,");
+	SAID(",\"event=0x13,umask=0x00\",unit,r2pcie0@0,0,ctr0,");
+	RUN(0, 0, "uncorectl program --for 0.01 r2pcie@0/event=0x20/ "
+	    "r2pcie@0/event=0x13/");
+	SAID("r2pcie0@0/ctr1           event=0x20,umask=0x00  via perf\n");
+	SAID("r2pcie0@0/ctr0           event=0x13,umask=0x00  via perf\n");
 }
 
 TEST_F(tool, lists_of_events)
@@ -215,6 +288,10 @@ TEST_F(tool, the_nearest_names)
 	SAID("did you mean UNC_M_CAS_COUNT");
 	RUN(1, 0, "uncorectl program imx/" READS "/");
 	SAID("this machine has no unit imx; did you mean imc or irp?\n");
+	RUN(1, 0, "uncorectl program imc/nope/");
+	EXPECT_STREQ("uncorectl: imc/nope/: units of type imc have no event "
+		     "nope: \"uncorectl events imc\" shows the names there "
+		     "are\n", self->tool->text);
 	RUN(1, 0, "uncorectl program imc");
 	RUN(1, 0, "uncorectl program imc9/" READS "/");
 	SAID("uncorectl: imc9/" READS "/: this machine has no unit imc9, but "
@@ -303,6 +380,11 @@ TEST_F(tool, patterns_of_events)
 	RUN(0, MEMBER_UID, "uncorectl events 'unc_h_*'");
 	EXPECT_EQ(NULL, strstr(self->tool->text, "UNC_M_"));
 	SAID("UNC_H_");
+	/* as names are written elsewhere, "." between the parts */
+	RUN(0, MEMBER_UID, "uncorectl events UNC_M_CAS_COUNT.RD");
+	SAID(READS);
+	RUN(0, MEMBER_UID, "uncorectl events 'unc_m_cas_count.r?'");
+	SAID(READS);
 	RUN(1, MEMBER_UID, "uncorectl events nosuchevent");
 	SAID("nosuchevent: no event of this machine's units matches");
 	RUN(0, MEMBER_UID, "uncorectl events --json cas_count_read");
