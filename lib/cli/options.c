@@ -57,7 +57,8 @@ static const char usage[] =
 "\n"
 "Exit status: 0 done, 1 failed, 2 wrong usage, 3 a part could not be done,\n"
 "4 the events are not programmed and may not be; stat: that of COMMAND, 128+N\n"
-"if signal N killed it, 127 not found, 126 not executable, 125 not started.\n";
+"if signal N killed it, 127 not found, 126 not executable, 125 not started or\n"
+"its results lost.\n";
 
 enum long_option {
 	LONG_CSV = 256,

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every counter of every platform, through the library.
+ * Every counter of every platform, through the library, and what each type of
+ * units can count.
  *
  * Test: where=guest platform=all timeout=120
  */
 #include "harness.h"
 
+#include <string.h>
+
 #include <uncore.h>
 
 #include "mmio_units.h"
+#include "said.h"
+#include "tool.h"
 
 /* Two values that differ in every bit of every width. */
 static void compare(struct __test_metadata *_metadata, struct sim *sim,
@@ -62,6 +67,46 @@ TEST(all_counters)
 	uncore_close(uncore);
 	sim_clock(sim, true);
 	sim_close(sim);
+}
+
+static bool has_text(json_t *array, const char *text)
+{
+	json_t *element;
+	size_t i;
+
+	json_array_foreach(array, i, element)
+		if (!strcmp(json_string_value(element), text))
+			return true;
+	return false;
+}
+
+/* By names, or as units that have none. */
+TEST(what_can_be_programmed_is_listed)
+{
+	unsigned int unit, programmable = 0;
+	struct uncore_pmu_unit info;
+	json_t *json, *events, *nameless;
+	struct uncore *uncore;
+	int status;
+
+	json = said_json("uncorectl events --json 2>/dev/null", &status);
+	ASSERT_NE(NULL, json);
+	events = json_object_get(json, "events");
+	nameless = json_object_get(json, "nameless");
+	ASSERT_EQ(0, uncore_open(NULL, &uncore));
+	for (unit = 0; unit < uncore_num_units(uncore); unit++) {
+		ASSERT_EQ(0, uncore_unit_info(uncore, unit, &info));
+		if (info.state != UNCORE_PMU_STATE_OK || !info.config_mask)
+			continue;
+		programmable++;
+		EXPECT_TRUE(json_find(events, "type", info.type) ||
+			    has_text(nameless, info.type)) ABOUT(&info);
+	}
+	if (programmable)
+		EXPECT_EQ(0, status);
+	TH_LOG("%u units can be programmed", programmable);
+	uncore_close(uncore);
+	json_decref(json);
 }
 
 TEST_HARNESS_MAIN
