@@ -76,6 +76,8 @@ int cmd_events(struct uncore *uncore, const struct options *options);
 int cmd_program(struct uncore *uncore, const struct options *options);
 int cmd_status(struct uncore *uncore, const struct options *options);
 int cmd_stat(struct uncore *uncore, const struct options *options);
+/* Before the node is opened for "program": has signals wait until they are taken. */
+void program_signals(const struct options *options);
 /* Opens the node by itself: that it cannot be opened is a finding. */
 int cmd_doctor(const struct options *options);
 

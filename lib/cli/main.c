@@ -126,6 +126,8 @@ static int run(const struct command *command, const struct options *options)
 	if (!command->run)
 		return cmd_doctor(options);
 
+	if (command->run == cmd_program)
+		program_signals(options);
 	ret = open_node(command, options->device, &uncore);
 	if (ret) {
 		complain(options->device ? options->device : NODE,

@@ -319,9 +319,17 @@ static int hold(struct job *job, struct waiter *waiter)
 }
 
 /*
- * A signal may come while a long file is read: one to read it again waits until
- * all is held, one to end is seen to between the lines.
+ * A signal may come while the units are looked up or a long file is read: one to
+ * read it again waits until all is held, one to end is seen to between the lines.
  */
+void program_signals(const struct options *options)
+{
+	sigset_t signals;
+
+	signals_of(options, &signals);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+}
+
 int cmd_program(struct uncore *uncore, const struct options *options)
 {
 	struct job job = { .options = options, .hold.uncore = uncore };
