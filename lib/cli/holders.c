@@ -68,6 +68,25 @@ void describe_holders(struct uncore *uncore, unsigned int unit, char *text,
 	}
 }
 
+/* perf moves its events for a new one; the module by itself does not. */
+static const char *hint_at_order(struct uncore *uncore, unsigned int unit,
+				 const struct uncore_event *event)
+{
+	struct uncore_pmu_status status;
+	struct uncore_pmu_unit info;
+	unsigned int i;
+
+	if (uncore_unit_info(uncore, unit, &info))
+		return "";
+	for (i = 0; i < info.num_counters && i < UNCORE_PMU_MAX_COUNTERS; i++)
+		if (info.counter[i].kind == event->kind &&
+		    !uncore_status(uncore, unit, i, &status) &&
+		    status.state == UNCORE_PMU_COUNTER_FREE)
+			return "; those that are free cannot count this: give "
+			       "what few counters can count first";
+	return "";
+}
+
 void complain_program(struct uncore *uncore, const char *where,
 		      unsigned int unit, const struct uncore_event *event,
 		      int error)
@@ -81,8 +100,9 @@ void complain_program(struct uncore *uncore, const char *where,
 		 uncore_strerror(UNCORE_CALL_PROGRAM, error));
 	if (error == -EBUSY) {
 		describe_holders(uncore, unit, holders, sizeof(holders));
-		snprintf(message, sizeof(message), "%s; %s",
-			 uncore_strerror(UNCORE_CALL_PROGRAM, error), holders);
+		snprintf(message, sizeof(message), "%s; %s%s",
+			 uncore_strerror(UNCORE_CALL_PROGRAM, error), holders,
+			 hint_at_order(uncore, unit, event));
 	} else if (error == -EPROTO && event->config >> 32) {
 		snprintf(message, sizeof(message), "perf's driver writes only "
 			 "the lower 32 bits of the control register for units "

@@ -191,6 +191,24 @@ TEST_F(service, a_line_without_a_counter_is_refused)
 			       "counters"));
 }
 
+/* Event 0x13 only ctr0 can count: perf makes room for it. */
+TEST_F(service, an_event_for_one_counter_comes_second)
+{
+	ASSERT_TRUE(START("r2pcie@0/event=0x20/\nr2pcie@0/event=0x13/\n"));
+	ASSERT_TRUE(HEAR("READY=1\nSTATUS="));
+	if (count_claims(self->uncore) == 2) {
+		EXPECT_NE(NULL, strstr(self->heard, "2 counters held\n"));
+		EXPECT_EQ(0, tool_end(self->service, SIGTERM));
+	} else {
+		EXPECT_EQ(3, tool_end(self->service, SIGTERM));
+		EXPECT_NE(NULL, strstr(self->service->text,
+				       "ctr1: free, ctr2: free, ctr3: free; "
+				       "those that are free cannot count this: "
+				       "give what few counters can count "
+				       "first\n"));
+	}
+}
+
 TEST_F(service, a_reload_leaves_alone_what_stays)
 {
 	struct uncore_pmu_status reads, writes;
