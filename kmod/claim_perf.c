@@ -43,6 +43,8 @@ static const struct cred *perf_cred;
  * @counter: index of its counter, if @active
  * @control: content of the control register, if @active
  * @frozen: the unit is frozen
+ * @tag: as in struct uncore_claim, if @active
+ * @ahead: as in struct uncore_claim, if @active
  */
 struct perf_look {
 	const struct uncore_unit *unit;
@@ -55,6 +57,8 @@ struct perf_look {
 	u32 counter;
 	u64 control;
 	bool frozen;
+	u64 tag;
+	u64 ahead;
 };
 
 static int die_cpu(int die)
@@ -127,6 +131,20 @@ static void restore_left(const struct uncore_claim *claim)
 		restore_registers(claim->unit, claim->counter, &claim->desc);
 }
 
+/*
+ * perf adds to its count what the register has gone on while the event was in
+ * it: the two keep their distance for as long as the register counts all of the
+ * event and nothing else.
+ */
+static u64 ahead_of(struct perf_event *event,
+		    const struct uncore_pmu_counter *desc)
+{
+	u64 ahead = local64_read(&event->hw.prev_count) -
+		    local64_read(&event->count);
+
+	return ahead & GENMASK_ULL(desc->width - 1, 0);
+}
+
 static void look_here(void *arg)
 {
 	struct perf_look *look = arg;
@@ -142,6 +160,8 @@ static void look_here(void *arg)
 		return;
 	look->control = uncore_pmu_read_control(look->unit, &desc);
 	look->frozen = uncore_pmu_is_frozen(look->unit);
+	look->tag = look->event->hw.last_tag;
+	look->ahead = ahead_of(look->event, &desc);
 	if (look->claim && look->claim->counter != look->counter)
 		restore_left(look->claim);
 	/* What perf writes when it stops the event is then the same. */
@@ -248,6 +268,12 @@ static int try_room(const struct uncore_claim *claim)
 	return active ? 0 : -EBUSY;
 }
 
+static void note(struct uncore_claim *claim, const struct perf_look *look)
+{
+	claim->tag = look->tag;
+	claim->ahead = look->ahead;
+}
+
 /* The register that perf chose must be the unit's and hold the event. */
 static int take(struct uncore_claim *claim, struct perf_event *event)
 {
@@ -269,6 +295,7 @@ static int take(struct uncore_claim *claim, struct perf_event *event)
 	claim->counter = look.counter;
 	claim->cpu = event->cpu;
 	claim->event = event;
+	note(claim, &look);
 	return 0;
 }
 
@@ -309,7 +336,10 @@ void uncore_pmu_perf_end(struct uncore_claim *claim)
 	claim->event = NULL;
 }
 
-/* Cheap, and now and then wrong about what it does not like. */
+/*
+ * Cheap, and now and then wrong about what it does not like. The tag comes last:
+ * perf gives it to an event before it enables the counter.
+ */
 static bool looks_unchanged(const struct uncore_claim *claim)
 {
 	const struct perf_event *event = claim->event;
@@ -322,7 +352,8 @@ static bool looks_unchanged(const struct uncore_claim *claim)
 	       before == (holds(claim, &claim->desc,
 				uncore_pmu_read_control(claim->unit,
 							&claim->desc)) &&
-			  !uncore_pmu_is_frozen(claim->unit));
+			  !uncore_pmu_is_frozen(claim->unit)) &&
+	       READ_ONCE(event->hw.last_tag) == claim->tag;
 }
 
 /**
@@ -338,7 +369,7 @@ void uncore_pmu_perf_check(struct uncore_claim *claim)
 		.unit = claim->unit, .event = claim->event,
 		.claim = claim, .kind = claim->desc.kind,
 	};
-	bool moved, counts;
+	bool broken, counts;
 
 	if (looks_unchanged(claim))
 		return;
@@ -349,17 +380,22 @@ void uncore_pmu_perf_check(struct uncore_claim *claim)
 		return;
 	}
 
-	moved = claim->cpu != claim->event->cpu;
+	broken = claim->cpu != claim->event->cpu;
 	claim->cpu = claim->event->cpu;
-	if (look.active && look.counter != claim->counter &&
+	if (look.active &&
 	    look.counter < uncore_pmu_num_counters(claim->unit)) {
-		uncore_pmu_claim_moved(claim, look.counter);
-		return;
+		/* It may have been elsewhere and come back. */
+		broken |= look.ahead != claim->ahead;
+		note(claim, &look);
+		if (look.counter != claim->counter) {
+			uncore_pmu_claim_moved(claim, look.counter);
+			return;
+		}
 	}
 
 	counts = look.active && !look.frozen &&
 		 holds(claim, &claim->desc, look.control);
-	if (moved)
+	if (broken)
 		uncore_pmu_claim_counts(claim, counts);
 	else
 		uncore_pmu_claim_seen(claim, counts);

@@ -182,6 +182,7 @@ void uncore_pmu_describe(const struct uncore_unit *unit, u32 index,
 	out->function = PCI_FUNC(unit->devfn);
 	out->pci_vendor = PCI_VENDOR_ID_INTEL;
 	out->pci_device = unit->device;
+	out->ask = !!unit->type->constraints;
 
 	out->unit_control = layout->num_counters
 		? in_pages(unit, layout->unit_control) : UNCORE_PMU_NO_REGISTER;

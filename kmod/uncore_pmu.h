@@ -267,6 +267,8 @@ struct uncore_unit {
  * @event: perf's event, NULL if there is no perf or the claim is lost
  * @desc: description of the counter
  * @config: what it counts
+ * @tag: perf's mark of where it has put @event, another one each time
+ * @ahead: what the counter's register is ahead of perf's count of @event
  * @since: when it was programmed, ns of CLOCK_BOOTTIME
  * @pid: who has programmed it
  * @uid: its user
@@ -285,6 +287,8 @@ struct uncore_claim {
 	struct perf_event *event;
 	struct uncore_pmu_counter desc;
 	u64 config;
+	u64 tag;
+	u64 ahead;
 	u64 since;
 	struct pid *pid;
 	kuid_t uid;

@@ -47,7 +47,7 @@ AT(uncore_pmu_unit, segment, 64);
 AT(uncore_pmu_unit, bus, 68);
 AT(uncore_pmu_unit, device, 69);
 AT(uncore_pmu_unit, function, 70);
-AT(uncore_pmu_unit, __reserved, 71);
+AT(uncore_pmu_unit, ask, 71);
 AT(uncore_pmu_unit, pci_vendor, 72);
 AT(uncore_pmu_unit, pci_device, 74);
 AT(uncore_pmu_unit, unit_control, 76);

@@ -74,13 +74,32 @@ TEST_F(units, states)
 		EXPECT_EQ((uint32_t)sizeof(*u), u->size) ABOUT(u);
 		EXPECT_EQ(0U, u->flags) ABOUT(u);
 		EXPECT_EQ(i, u->index) ABOUT(u);
-		EXPECT_EQ(0, u->__reserved) ABOUT(u);
 		EXPECT_EQ(expected_reason(u), u->reason) ABOUT(u);
 		EXPECT_EQ(u->access == UNCORE_PMU_ACCESS_WINDOW,
 			  u->state == UNCORE_PMU_STATE_WINDOW) ABOUT(u);
 	}
 	EXPECT_LT(0U, mmio_count(&self->units, NULL, UNCORE_PMU_STATE_OK) +
 		      mmio_count(&self->units, NULL, UNCORE_PMU_STATE_LOCKED));
+}
+
+/* Where perf has rules for which counter may count what, it moves events. */
+TEST_F(units, ask)
+{
+	static const char *const types[] = {
+		"r2pcie", "r3qpi", "m2pcie", "m3upi", "cxlcm",
+	};
+	unsigned int i, n;
+
+	for (i = 0; i < self->units.count; i++) {
+		const struct uncore_pmu_unit *u = &self->units.unit[i];
+		bool ask = false;
+
+		/* None is claimed where there is no page. */
+		for (n = 0; n < ARRAY_SIZE(types); n++)
+			ask |= u->state != UNCORE_PMU_STATE_WINDOW &&
+			       !strcmp(u->type, types[n]);
+		EXPECT_EQ(ask, u->ask) ABOUT(u);
+	}
 }
 
 TEST_F(units, names)

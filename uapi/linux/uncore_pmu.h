@@ -68,12 +68,16 @@
  *     who writes registers, may reprogram a counter without this module.
  *
  * If either has changed, or the generation is even, the difference means
- * nothing. perf may move its events to other counters of the unit whenever it
- * adds one; and to another CPU if theirs goes offline, which loses some counts.
- * The module sees the first within a second and the second at once, and changes
- * the generation. Claims of a die whose last CPU goes offline are lost, which
- * suspend does to all dies but the first. After it, the others are programmed
- * anew, with a new generation.
+ * nothing. perf may move its events to other counters of the unit, and back
+ * again, whenever it adds one. The module looks twice a second, and for
+ * UNCORE_PMU_STATUS: the generation changes if the counter has missed counts of
+ * its event since, or had others. Where the unit's ask is 1, reading is not
+ * enough: call UNCORE_PMU_STATUS after the last value was read, then compare.
+ * Where it is 0, only perf users who switch pinned events off and on need that.
+ * perf moves events of a CPU that goes offline to another one, which loses some
+ * counts and changes the generation at once. Claims of a die whose last CPU goes
+ * offline are lost, which suspend does to all dies but the first. After it, the
+ * others are programmed anew, with a new generation.
  *
  *
  * Reading core counters
@@ -113,7 +117,7 @@
  *   ENODEV	 The unit's device was removed. The answer of UNCORE_PMU_UNIT is
  *		 filled in all the same, with state UNCORE_PMU_STATE_GONE.
  *
- * UNCORE_PMU_PROGRAM, besides:
+ * UNCORE_PMU_PROGRAM, besides, and nothing is claimed:
  *   EBADF	 The descriptor is not open for writing.
  *   EPERM	 The unit is locked, or kernel lockdown forbids access to PCI.
  *   ENOENT, EIO, EADDRNOTAVAIL  For the unit's state, as in mmap.
@@ -129,7 +133,6 @@
  *		 not hold what was written to it: perf writes the lower 32 bits
  *		 alone for some types that have more in their config_mask.
  *   others	 perf refused the event: its errno.
- *   In all cases nothing is claimed.
  *
  * UNCORE_PMU_RELEASE, besides:
  *   EBADF	 The descriptor is not open for writing.
@@ -145,13 +148,11 @@
  *   ENOEXEC	 The protection asks for execution. (Where the node lies on a
  *		 file system mounted noexec, the kernel says EPERM first.)
  *   EOPNOTSUPP	 The mapping is private (MAP_PRIVATE).
- *   ENXIO	 The offset is neither the mmap_offset of a unit nor
- *		 UNCORE_PMU_RDPMC_OFFSET, nor UNCORE_PMU_GENERATION_OFFSET on a
- *		 machine with units.
+ *   ENXIO	 The offset is no unit's mmap_offset, nor UNCORE_PMU_RDPMC_OFFSET,
+ *		 nor UNCORE_PMU_GENERATION_OFFSET on a machine with units.
  *   EINVAL	 The length is not the unit's mmap_length, or not
- *		 generation_length, or not UNCORE_PMU_RDPMC_LENGTH. (The kernel rounds
- *		 lengths up to whole pages before the module sees them, and
- *		 refuses 0 by itself with EINVAL.)
+ *		 generation_length, or not UNCORE_PMU_RDPMC_LENGTH, all rounded
+ *		 up to whole pages by the kernel; or is 0.
  *   ENOENT	 The unit is absent.
  *   EIO	 The unit is invalid; its reason says why.
  *   ENODEV	 The unit's device was removed.
@@ -409,7 +410,7 @@ struct uncore_pmu_counter {
  *	unit is absent. In memory: of the function that tells where it is
  * @device: out: PCI device (slot)
  * @function: out: PCI function
- * @__reserved: 0
+ * @ask: out: 1 if to be sure takes UNCORE_PMU_STATUS, see above; 0 otherwise
  * @pci_vendor: out: PCI vendor id
  * @pci_device: out: PCI device id
  * @unit_control: out: byte offset of the unit control register in the mapping,
@@ -424,8 +425,7 @@ struct uncore_pmu_counter {
  *	counter of this unit, in the positions that they have in its control
  *	register; bits above 31 are those of the following register
  *
- * Describes one unit. Returns ENODEV for a unit that is gone, with the
- * description filled in.
+ * Describes one unit, also one that is gone.
  */
 struct uncore_pmu_unit {
 	__u32 size;
@@ -443,7 +443,7 @@ struct uncore_pmu_unit {
 	__u8 bus;
 	__u8 device;
 	__u8 function;
-	__u8 __reserved;
+	__u8 ask;
 	__u16 pci_vendor;
 	__u16 pci_device;
 	__u32 unit_control;
