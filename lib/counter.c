@@ -66,6 +66,7 @@ static int describe(const struct uncore_pmu_unit *info,
 
 	details->config_mask = info->config_mask;
 	details->wide = info->config_mask >> 32 != 0;
+	details->ask = info->ask;
 	return details->wide && !fits(info, desc->control, 8, 4) ? -EPROTO : 0;
 }
 
@@ -246,6 +247,19 @@ int uncore_counter_registers(const struct uncore_counter *counter)
 	    (*counter->unit_control & counter->freeze))
 		return UNCORE_COUNTER_FROZEN;
 	return UNCORE_COUNTER_COUNTING;
+}
+
+int uncore_counter_look(const struct uncore_counter *counter)
+{
+	const struct uncore_details *details = counter->details;
+	const struct uncore_mapping *mapping = details->mapping;
+	struct uncore_pmu_status status;
+
+	if (counter->load == UNCORE_LOAD_PERF)
+		return 0;
+	return uncore_status(mapping->uncore, mapping->unit,
+			     (unsigned int)(details - mapping->details),
+			     &status);
 }
 
 int uncore_counter_state(const struct uncore_counter *counter)

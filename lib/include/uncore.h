@@ -77,6 +77,7 @@ enum uncore_load {
  * @mapping: the library's record of the mapped unit
  * @kind: enum uncore_pmu_kind
  * @wide: 1 if @config_mask has bits above 31, else 0
+ * @ask: 1 if uncore_counter_status() has to ask the module, else 0
  *
  * Apart from struct uncore_counter, so that this stays one cache line. The
  * fields are for reading only.
@@ -86,7 +87,8 @@ struct uncore_details {
 	uint64_t config_mask;
 	struct uncore_mapping *mapping;
 	uint32_t kind;
-	uint32_t wide;
+	uint16_t wide;
+	uint16_t ask;
 };
 
 /**

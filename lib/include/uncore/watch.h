@@ -15,7 +15,7 @@
  *	at any time, unnoticed, what it counts
  * @UNCORE_OTHER_EVENT: the counter is claimed, for another event than expected
  * @UNCORE_REPROGRAMMED: it was programmed anew, moved, or missed counts
- * @UNCORE_RELEASED: the claim has ended or was lost
+ * @UNCORE_RELEASED: the claim has ended or was lost, or cannot be asked for
  * @UNCORE_OVERWRITTEN: someone has changed the control register, without the
  *	module
  * @UNCORE_NOT_RUNNING: a counter of a core did not count all the time: the kernel
@@ -126,13 +126,40 @@ UNCORE_INLINE int uncore_watch_begin(const struct uncore_counter *counter,
 	return (int)watch->begun;
 }
 
+UNCORE_ALWAYS_INLINE int
+uncore_watch_compare(const struct uncore_counter *counter,
+		     const struct uncore_watch *watch)
+{
+	uint64_t control = uncore_control_both(counter);
+	uint32_t generation = uncore_generation(counter);
+
+	if (generation != watch->generation)
+		return generation & 1 ? UNCORE_REPROGRAMMED : UNCORE_RELEASED;
+	return control == watch->control ? UNCORE_VALID : UNCORE_OVERWRITTEN;
+}
+
+/**
+ * uncore_counter_look - have the module look at what the counter does now
+ * @counter: an open counter
+ *
+ * Makes one system call. The generations of all counters of the unit then know
+ * of everything that perf did to claimed events before.
+ *
+ * Return: 0, also of a counter of a core; or a negative error of ioctl(2).
+ */
+int uncore_counter_look(const struct uncore_counter *counter);
+
 /**
  * uncore_counter_status - did the counter count without a break?
  * @counter: an open counter
  * @watch: from uncore_watch_begin()
  *
- * Makes no system call. Call it after the last value was read. It does not look
- * whether the unit is frozen: uncore_counter_state() does.
+ * Call it after the last value was read. Makes no system call but, if all seems
+ * well, that of uncore_counter_look() where counter->details->ask is set: in
+ * units whose events perf moves between counters. In others it takes a user of
+ * perf who switches pinned events off and on, which is seen within a second, or
+ * with uncore_counter_look(). Does not look whether the unit is frozen:
+ * uncore_counter_state() does.
  *
  * Return: enum uncore_validity; any but UNCORE_VALID says that a difference
  * taken since the watch began means nothing.
@@ -140,19 +167,19 @@ UNCORE_INLINE int uncore_watch_begin(const struct uncore_counter *counter,
 UNCORE_INLINE int uncore_counter_status(const struct uncore_counter *counter,
 					const struct uncore_watch *watch)
 {
-	uint64_t control;
-	uint32_t generation;
+	int validity;
 
 	if (counter->load == UNCORE_LOAD_PERF)
 		return uncore_core_watch_status(counter, watch);
 
-	control = uncore_control_both(counter);
-	generation = uncore_generation(counter);
 	if (watch->begun != UNCORE_VALID)
 		return (int)watch->begun;
-	if (generation != watch->generation)
-		return generation & 1 ? UNCORE_REPROGRAMMED : UNCORE_RELEASED;
-	return control == watch->control ? UNCORE_VALID : UNCORE_OVERWRITTEN;
+	validity = uncore_watch_compare(counter, watch);
+	if (validity != UNCORE_VALID || !counter->details->ask)
+		return validity;
+	if (uncore_counter_look(counter))
+		return UNCORE_RELEASED;
+	return uncore_watch_compare(counter, watch);
 }
 
 /**
