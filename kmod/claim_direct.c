@@ -21,32 +21,52 @@ static u32 allowed_counters(const struct uncore_unit *unit, u64 config)
 	return GENMASK(unit->type->layout->num_counters - 1, 0);
 }
 
+/* How many of the events that not all counters can count need this one. */
+static unsigned int demand(const struct uncore_unit *unit, unsigned int counter)
+{
+	const struct uncore_constraint *c = unit->type->constraints;
+	unsigned int n = 0;
+
+	for (; c && c->counters; c++)
+		n += !!(c->counters & BIT(counter));
+	return n;
+}
+
+static bool is_free(const struct uncore_unit *unit, u32 counter,
+		    const struct uncore_pmu_counter *desc)
+{
+	return !uncore_pmu_is_claimed(unit, counter) &&
+	       !uncore_pmu_is_enabled(unit, desc,
+				      uncore_pmu_read_control(unit, desc));
+}
+
 /*
- * A counter that is enabled is in use, whoever has done it: we do not know, and
- * it is not ours. A claimed one need not be enabled, someone may have written
- * the register.
+ * Of those that are free, the one that is least in demand. A counter that is
+ * enabled is in use, whoever has done it: we do not know, and it is not ours. A
+ * claimed one need not be enabled, someone may have written the register.
  */
 static int find_counter(struct uncore_claim *claim)
 {
 	const struct uncore_unit *unit = claim->unit;
 	unsigned int i, n = uncore_pmu_num_counters(unit);
 	u32 allowed = allowed_counters(unit, claim->config);
+	unsigned int least = ~0U;
+	struct uncore_pmu_counter desc;
 	u8 kind = claim->desc.kind;
 
 	for (i = 0; i < n; i++) {
-		uncore_pmu_describe_counter(unit, i, &claim->desc);
-		if (claim->desc.kind != kind)
+		uncore_pmu_describe_counter(unit, i, &desc);
+		if (desc.kind != kind)
 			continue;
 		if (kind == UNCORE_PMU_KIND_GENERAL && !(allowed & BIT(i)))
 			continue;
-		if (uncore_pmu_is_claimed(unit, i) ||
-		    uncore_pmu_is_enabled(unit, &claim->desc,
-					  uncore_pmu_read_control(unit, &claim->desc)))
+		if (demand(unit, i) >= least || !is_free(unit, i, &desc))
 			continue;
+		least = demand(unit, i);
 		claim->counter = i;
-		return 0;
+		claim->desc = desc;
 	}
-	return -EBUSY;
+	return least == ~0U ? -EBUSY : 0;
 }
 
 static bool holds(const struct uncore_claim *claim)

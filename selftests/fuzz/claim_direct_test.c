@@ -31,7 +31,7 @@ static const struct uncore_layout layout = {
 	.num_counters = GENERAL, .enable = ENABLE,
 	.freeze = UNCORE_PMU_UNIT_FREEZE,
 };
-static const struct uncore_type type = { .name = "imc", .layout = &layout };
+static struct uncore_type type = { .name = "imc", .layout = &layout };
 static struct pci_dev device;
 static struct uncore_saved *saved;
 static struct uncore_unit unit = { .pdev = &device, .type = &type };
@@ -254,12 +254,49 @@ static void test_refused(void)
 	EXPECT_EQ(hw.writes, 0);
 }
 
+/* Events that any counter can count leave those to others that they need. */
+static void test_constraints(void)
+{
+	static const struct uncore_constraint rules[] = {
+		{ 0x13, 0x1 }, { 0x10, 0x3 }, { 0x08, 0x7 }, { }
+	};
+	static const struct {
+		u64 config;
+		u32 counter;
+	} order[] = {
+		{ 0x120, 3 }, { 0x108, 2 }, { 0x110, 1 }, { 0x113, 0 },
+	};
+	static const u32 plain[GENERAL] = { 3, 2, 1, 0 };
+	struct uncore_claim claim;
+	unsigned int i;
+
+	type.constraints = rules;
+	reset(0);
+	for (i = 0; i < GENERAL; i++) {
+		EXPECT_EQ(program(UNCORE_PMU_KIND_GENERAL, order[i].config,
+				  &claim), 0);
+		EXPECT_EQ(claim.counter, order[i].counter);
+	}
+	EXPECT_EQ(program(UNCORE_PMU_KIND_GENERAL, 0x120, &claim), -EBUSY);
+
+	reset(0);
+	for (i = 0; i < GENERAL; i++) {
+		EXPECT_EQ(program(UNCORE_PMU_KIND_GENERAL, EVENT, &claim), 0);
+		EXPECT_EQ(claim.counter, plain[i]);
+	}
+	reset(0);
+	EXPECT_EQ(program(UNCORE_PMU_KIND_GENERAL, 0x113, &claim), 0);
+	EXPECT_EQ(program(UNCORE_PMU_KIND_GENERAL, 0x213, &claim), -EBUSY);
+	type.constraints = NULL;
+}
+
 int main(void)
 {
 	static const struct tap_test test[] = {
 		{ "a register that holds what is written", test_holds },
 		{ "registers with a bit that stays 0", test_stuck },
 		{ "the same after sleep", test_stuck_on_resume },
+		{ "counters that other events need", test_constraints },
 		{ "what is refused before anything is written", test_refused },
 	};
 	int ret;

@@ -228,6 +228,15 @@ TEST_F(direct, constraints)
 	ASSERT_EQ(0, claim(self->rig.fd, u->index, 0x206, &p[3]));
 	EXPECT_EQ(-EBUSY, claim(self->rig.fd, u->index, 0x306, NULL));
 	EXPECT_EQ(0, release_all(&self->rig, p, 4));
+
+	/* In the other order: what any counter can count takes no other's. */
+	ASSERT_EQ(0, claim(self->rig.fd, u->index, 0x106, &p[0]));
+	EXPECT_EQ(2U, p[0].counter);
+	ASSERT_EQ(0, claim(self->rig.fd, u->index, 0x110, &p[1]));
+	EXPECT_EQ(1U, p[1].counter);
+	ASSERT_EQ(0, claim(self->rig.fd, u->index, 0x113, &p[2]));
+	EXPECT_EQ(0U, p[2].counter);
+	EXPECT_EQ(0, release_all(&self->rig, p, 3));
 }
 
 /*
