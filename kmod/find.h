@@ -212,7 +212,7 @@ enum uncore_pmu_reason uncore_pmu_mmio_check(struct uncore_finder *finder,
 					     const struct pci_dev *own);
 bool uncore_pmu_is_asleep(struct pci_dev *pdev);
 void uncore_pmu_mmio_set(struct uncore_finder *finder,
-			 struct uncore_unit *unit, u64 address);
+			 struct uncore_unit *unit, u64 base, s64 offset);
 void uncore_pmu_mmio_check_overlaps(struct uncore_finder *finder);
 void uncore_pmu_mmio_map(struct uncore_finder *finder);
 

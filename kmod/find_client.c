@@ -113,8 +113,8 @@ static int add_block(struct uncore_finder *finder, struct pci_dev *bridge,
 		uncore_pmu_set_state(unit, reason);
 		unit->leads = true;
 		if (!reason)
-			uncore_pmu_mmio_set(finder, unit,
-					    base + block->offset +
+			uncore_pmu_mmio_set(finder, unit, base,
+					    block->offset +
 					    (s64)i * block->step);
 		if (block->energy && !mchbar &&
 		    unit->state == UNCORE_PMU_STATE_OK)

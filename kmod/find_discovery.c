@@ -114,7 +114,7 @@ static void set_address(struct uncore_finder *finder, struct uncore_unit *unit,
 		set_function(finder, unit, from->control);
 		break;
 	case UNCORE_DISCOVERY_MMIO:
-		uncore_pmu_mmio_set(finder, unit, from->control);
+		uncore_pmu_mmio_set(finder, unit, from->control, 0);
 		break;
 	default:
 		unit->state = UNCORE_PMU_STATE_WINDOW;

@@ -70,7 +70,7 @@ static enum uncore_pmu_reason controller_address(struct pci_dev *pdev,
 
 static int add_unit(struct uncore_finder *finder, struct pci_dev *pdev,
 		    const struct uncore_type *type, u32 rank, u16 instance,
-		    enum uncore_pmu_reason reason, u64 address)
+		    enum uncore_pmu_reason reason, u64 base, u32 offset)
 {
 	struct uncore_unit *unit;
 
@@ -83,7 +83,7 @@ static int add_unit(struct uncore_finder *finder, struct pci_dev *pdev,
 	uncore_pmu_set_state(unit, reason);
 	unit->leads = true;
 	if (!reason)
-		uncore_pmu_mmio_set(finder, unit, address);
+		uncore_pmu_mmio_set(finder, unit, base, offset);
 	return 0;
 }
 
@@ -98,11 +98,11 @@ static int add_controller(struct uncore_finder *finder, struct pci_dev *pdev,
 
 	reason = controller_address(pdev, n, &address);
 	ret = add_unit(finder, pdev, imc->controller, RANK_CONTROLLER, n,
-		       reason, address + imc->free_running);
+		       reason, address, imc->free_running);
 	for (i = 0; i < imc->channels && !ret; i++)
 		ret = add_unit(finder, pdev, imc->channel, RANK_CHANNEL,
-			       n * imc->channels + i, reason,
-			       address + imc->block + i * CHANNEL_STEP);
+			       n * imc->channels + i, reason, address,
+			       imc->block + i * CHANNEL_STEP);
 	return ret;
 }
 

@@ -9,17 +9,27 @@
 #include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/pci.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 
 #include "find.h"
 
-/* I/O APICs and local APICs, at the same place on all machines. */
+/*
+ * What is at the same place on all machines, whether the kernel knows of it or
+ * not; kmod/AUDIT.md has the sources. The MCHBAR of clients, at 0xfed10000 or
+ * 0xfedc0000, is not among it.
+ */
 static const struct {
 	u64 start;
 	u64 end;
-} apics[] = {
-	{ 0xfec00000, 0xfed00000 },
-	{ 0xfee00000, 0xfef00000 },
+} fixed[] = {
+	{ 0, SZ_1M },			/* BIOS, option ROMs, VGA */
+	{ 0xfec00000, 0xfed00000 },	/* I/O APICs */
+	{ 0xfed00000, 0xfed04000 },	/* HPET */
+	{ 0xfed20000, 0xfed50000 },	/* TXT, TPM */
+	{ 0xfed84000, 0xfed94000 },	/* IOMMUs */
+	{ 0xfee00000, 0xfef00000 },	/* local APICs, interrupts */
+	{ 0xff000000, SZ_4G },		/* flash memory of the firmware */
 };
 
 /**
@@ -42,6 +52,12 @@ static bool is_memory(const struct resource *res)
 	       resource_size(res);
 }
 
+/* What a bridge passes on is not its own. */
+static bool is_window(unsigned int bar)
+{
+	return bar >= PCI_BRIDGE_RESOURCES && bar <= PCI_BRIDGE_RESOURCE_END;
+}
+
 /* All of them into @bars, or only counted if that is NULL. */
 static unsigned int walk_bars(struct uncore_bars *bars, unsigned int max)
 {
@@ -49,10 +65,10 @@ static unsigned int walk_bars(struct uncore_bars *bars, unsigned int max)
 	unsigned int i, n = 0;
 
 	for_each_pci_dev(pdev) {
-		for (i = 0; i < PCI_STD_NUM_BARS; i++) {
+		for (i = 0; i < PCI_NUM_RESOURCES; i++) {
 			const struct resource *res = &pdev->resource[i];
 
-			if (!is_memory(res))
+			if (is_window(i) || !is_memory(res))
 				continue;
 			if (bars && n < max) {
 				bars->bar[n].start = res->start;
@@ -82,6 +98,30 @@ static const struct uncore_bars *get_bars(struct uncore_finder *finder)
 	return bars;
 }
 
+/* Within the memory of a function, where its own driver may be. */
+static int is_not_of(struct resource *res, void *own)
+{
+	const struct pci_dev *pdev = own;
+	unsigned int i;
+
+	for (i = 0; pdev && i < PCI_STD_NUM_BARS; i++)
+		if (is_memory(&pdev->resource[i]) &&
+		    resource_contains(&pdev->resource[i], res))
+			return 0;
+	return 1;
+}
+
+/*
+ * Has the kernel or a driver a use for a part of it? What is only reserved may
+ * well be a unit's.
+ */
+static bool is_busy(u64 start, u64 end, const struct pci_dev *own)
+{
+	return walk_iomem_res_desc(IORES_DESC_NONE,
+				   IORESOURCE_MEM | IORESOURCE_BUSY, start,
+				   end - 1, (void *)own, is_not_of) == 1;
+}
+
 /* Is there a PCI device, or something else that is not a unit? */
 static bool is_other(struct uncore_finder *finder, u64 start, u64 end,
 		     const struct pci_dev *own)
@@ -91,14 +131,14 @@ static bool is_other(struct uncore_finder *finder, u64 start, u64 end,
 
 	if (!bars || uncore_pmu_ecam_overlaps(&finder->ecam, start, end - start))
 		return true;
-	for (i = 0; i < ARRAY_SIZE(apics); i++)
-		if (start < apics[i].end && apics[i].start < end)
+	for (i = 0; i < ARRAY_SIZE(fixed); i++)
+		if (start < fixed[i].end && fixed[i].start < end)
 			return true;
 	for (i = 0; i < bars->count; i++)
 		if (bars->bar[i].pdev != own && start < bars->bar[i].end &&
 		    bars->bar[i].start < end)
 			return true;
-	return false;
+	return is_busy(start, end, own);
 }
 
 /* From the begin of the unit to its first register. */
@@ -172,16 +212,23 @@ enum uncore_pmu_reason uncore_pmu_mmio_check(struct uncore_finder *finder,
  * uncore_pmu_mmio_set() - say at which address a unit is
  * @finder: knows what else there is
  * @unit: the unit, whose device is set; receives its state
- * @address: physical address of its begin, unchecked
+ * @base: physical address that a register or a table has, unchecked
+ * @offset: from there to the begin of the unit, far below 2^63
  */
 void uncore_pmu_mmio_set(struct uncore_finder *finder,
-			 struct uncore_unit *unit, u64 address)
+			 struct uncore_unit *unit, u64 base, s64 offset)
 {
 	u32 end = end_of_registers(unit->type->layout);
+	u64 address = base + offset;
 	u16 command = 0;
 
-	uncore_pmu_set_state(unit, uncore_pmu_mmio_check(finder, address, end,
-							 unit->pdev));
+	/* So that the sum does not come round to an address that there is. */
+	if (base >> boot_cpu_data.x86_phys_bits)
+		uncore_pmu_set_state(unit, UNCORE_PMU_REASON_ADDRESS);
+	else
+		uncore_pmu_set_state(unit,
+				     uncore_pmu_mmio_check(finder, address, end,
+							   unit->pdev));
 	if (unit->reason)
 		return;
 

@@ -187,4 +187,100 @@ TEST_F(client, not_to_program)
 	close(rw);
 }
 
+#define MCHBAR		0x48
+
+static void store(struct __test_metadata *_metadata,
+		  const struct uncore_pmu_unit *bridge, uint32_t offset,
+		  uint64_t value)
+{
+	ASSERT_EQ(0, config_store(bridge, offset, value));
+	ASSERT_EQ(0, config_store(bridge, offset + 4, value >> 32));
+}
+
+static void unload(FIXTURE_DATA(client) *self)
+{
+	units_free(&self->units);
+	close(self->fd);
+	self->fd = -1;
+	module_unload();
+}
+
+/* What registers of the bridge lead to, once they hold something else. */
+static void check_base(struct __test_metadata *_metadata,
+		       FIXTURE_DATA(client) *self,
+		       const struct uncore_pmu_unit *bridge, uint64_t base,
+		       uint32_t reason)
+{
+	unsigned int i;
+
+	store(_metadata, bridge, MCHBAR, base);
+	load(_metadata, self, "mchbar=1");
+	for (i = 0; i < self->units.count; i++) {
+		const struct uncore_pmu_unit *u = &self->units.unit[i];
+
+		EXPECT_EQ((uint32_t)UNCORE_PMU_STATE_INVALID, u->state) {
+			TH_LOG("%s from %llx", unit_name(u),
+			       (unsigned long long)base);
+		}
+		EXPECT_EQ(reason, u->reason) {
+			TH_LOG("%s from %llx", unit_name(u),
+			       (unsigned long long)base);
+		}
+		EXPECT_ERRNO(EIO, mmap(NULL, PAGE, PROT_READ, MAP_SHARED,
+				       self->fd, u->mmap_offset));
+	}
+	unload(self);
+}
+
+/* A base so high that the units would be at the begin of memory again. */
+TEST_F(client, base_comes_round)
+{
+	static const struct {
+		uint64_t base;
+		uint32_t reason;
+	} rows[] = {
+		{ 0xfffffffffffff001, UNCORE_PMU_REASON_ADDRESS },
+		{ 0xffffffffffffb001, UNCORE_PMU_REASON_ADDRESS },
+		{ 0xffffffffffff3001, UNCORE_PMU_REASON_ADDRESS },
+		{ 0xfffffffffffe3001, UNCORE_PMU_REASON_ADDRESS },
+		{ 0x000ffffffffff001, UNCORE_PMU_REASON_ADDRESS },
+		{ 0xffffffffffffffff, UNCORE_PMU_REASON_BASE_ONES },
+	};
+	struct uncore_pmu_unit bridge;
+	uint32_t low, high;
+	unsigned int i;
+
+	load(_metadata, self, "");
+	bridge = self->units.unit[0];
+	unload(self);
+	ASSERT_EQ(0, config_load(&bridge, MCHBAR, &low));
+	ASSERT_EQ(0, config_load(&bridge, MCHBAR + 4, &high));
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
+		check_base(_metadata, self, &bridge, rows[i].base,
+			   rows[i].reason);
+	store(_metadata, &bridge, MCHBAR, (uint64_t)high << 32 | low);
+}
+
+/* Of the host bridge, which on these machines means nothing. */
+TEST_F(client, stray_tables)
+{
+	struct uncore_pmu_info info = { .size = sizeof(info) }, again = info;
+	struct uncore_pmu_unit bridge;
+
+	load(_metadata, self, "");
+	ASSERT_EQ(0, ioctl(self->fd, UNCORE_PMU_INFO, &info));
+	bridge = self->units.unit[0];
+	unload(self);
+
+	store(_metadata, &bridge, 0x100, 0x0100808614010023);
+	store(_metadata, &bridge, 0x108, 1);
+	store(_metadata, &bridge, 0x140, 0x0100808600010023);
+	store(_metadata, &bridge, 0x148, 1);
+	load(_metadata, self, "");
+	store(_metadata, &bridge, 0x100, 0);
+	EXPECT_EQ(0, ioctl(self->fd, UNCORE_PMU_INFO, &again));
+	EXPECT_STREQ(info.platform, again.platform);
+	EXPECT_EQ(info.num_units, again.num_units);
+}
+
 TEST_HARNESS_MAIN
