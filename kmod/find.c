@@ -56,9 +56,26 @@ static unsigned int count_functions(const struct uncore_platform *on)
 	       uncore_pmu_count_client(on) + uncore_pmu_count_discovery(on);
 }
 
+static bool knows_model(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < uncore_pmu_num_platforms; i++)
+		if (uncore_pmu_is_model(&uncore_pmu_platforms[i]))
+			return true;
+	return false;
+}
+
+/* The one of which nothing is known but that it has tables. */
+static bool is_last_resort(const struct uncore_platform *on)
+{
+	return on->discovery && !on->models;
+}
+
 /*
  * The UBOX decides. Firmware may hide it; then the platform with most units
- * does, since Snow Ridge and Ice Lake have one in common.
+ * does, since Snow Ridge and Ice Lake have one in common. Any function may have
+ * something like a table: that makes no unknown platform of one that is known.
  */
 static const struct uncore_platform *find_platform(void)
 {
@@ -67,6 +84,9 @@ static const struct uncore_platform *find_platform(void)
 	unsigned int i, n, most = 0;
 
 	for (i = 0; i < uncore_pmu_num_platforms; i++) {
+		if (is_last_resort(&uncore_pmu_platforms[i]) &&
+		    (best || knows_model()))
+			continue;
 		n = count_functions(&uncore_pmu_platforms[i]);
 		if (!n)
 			continue;

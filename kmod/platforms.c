@@ -176,6 +176,7 @@ const struct uncore_platform uncore_pmu_platforms[] = {
 		.name = "pantherlake", .client = &uncore_pmu_ptl_client,
 		.models = ptl_models, .discovery = &uncore_pmu_discovery_ptl,
 	},
+	/* The last, for it is taken where no other is. */
 	{
 		.name = "unknown", .discovery = &unknown_discovery,
 	},
