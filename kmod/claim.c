@@ -296,18 +296,23 @@ static void forget_lost(const struct uncore_claim *by)
 static int program_locked(struct uncore_claim *claim)
 {
 	struct uncore_unit *unit = claim->unit;
+	bool by_perf;
 	int ret;
 
 	ret = uncore_pmu_unit_usable(unit);
 	if (ret)
 		return ret;
 
+	by_perf = uncore_pmu_perf_has(unit);
+	if (by_perf && unit->perf_elsewhere)
+		return -EOPNOTSUPP;
+
 	check_unit(unit);
 	ret = save_registers(unit);
 	if (ret)
 		return ret;
 
-	if (uncore_pmu_perf_has(unit)) {
+	if (by_perf) {
 		claim->via = UNCORE_PMU_VIA_PERF;
 		ret = uncore_pmu_perf_program(claim);
 	} else {
@@ -372,9 +377,10 @@ int uncore_pmu_program(struct file *file, struct uncore_pmu_program *arg)
 	if (ret)
 		return ret;
 
+	/* What no function leads to cannot be kept from perf meanwhile. */
 	pdev = uncore_pmu_unit_device(unit);
 	if (!pdev)
-		return -ENODEV;
+		return uncore_pmu_unit_usable(unit) ?: -EOPNOTSUPP;
 
 	claim = new_claim(file, unit, arg);
 	if (!claim) {

@@ -61,17 +61,6 @@ struct perf_look {
 	u64 ahead;
 };
 
-static int die_cpu(int die)
-{
-	int cpu;
-
-	if (die >= 0)
-		for_each_online_cpu(cpu)
-			if (topology_logical_die_id(cpu) == die)
-				return cpu;
-	return -EHOSTDOWN;
-}
-
 /* The counter that perf has given an event, or the number of them. */
 static u32 counter_of(const struct perf_look *look,
 		      struct uncore_pmu_counter *desc)
@@ -195,7 +184,7 @@ static struct perf_event *create(const struct uncore_claim *claim, bool pinned)
 				? PERF_FIXED_CONFIG : claim->config,
 		.pinned = pinned,
 	};
-	int cpu = die_cpu(claim->unit->die);
+	int cpu = uncore_pmu_die_cpu(claim->unit->die);
 	char name[UNCORE_PERF_NAME_LEN];
 	const struct cred *caller;
 	struct perf_event *event;

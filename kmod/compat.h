@@ -65,4 +65,10 @@ static inline void compat_leave_mm_of_self(void (*leave)(void))
 		__builtin_types_compatible_p(typeof(leave_mm), void (int)), \
 		compat_leave_mm_of_cpu, compat_leave_mm_of_self)(leave_mm)
 
+/*
+ * 6.11 made a constant of the function in which perf looks for the registers of
+ * the links of Sapphire Rapids and Emerald Rapids: that of the first, for each.
+ */
+#define COMPAT_PERF_FIRST_LINK	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0))
+
 #endif /* _UNCORE_PMU_COMPAT_H */

@@ -39,7 +39,7 @@
 
 #define PCI_ADDRESS_BITS	31
 #define PCI_OFFSET		GENMASK_ULL(11, 0)
-#define PCI_HEADER		0x40
+#define PCI_CAPABILITIES	0x100
 #define PCI_SPACE		0x1000
 
 /* DVSEC: its id, and in bits 2:0 of the next word the base register. */
@@ -217,7 +217,7 @@ check_config(const struct uncore_discovery_unit *unit)
 
 	if (unit->control >> PCI_ADDRESS_BITS)
 		return UNCORE_DISCOVERY_ADDRESS;
-	if (offset < PCI_HEADER)
+	if (offset < PCI_CAPABILITIES)
 		return UNCORE_DISCOVERY_HEADER;
 	if (offset + unit->extent > PCI_SPACE)
 		return UNCORE_DISCOVERY_RANGE;
@@ -440,6 +440,8 @@ const char *uncore_pmu_discovery_reason(enum uncore_discovery_reason reason)
 		[UNCORE_DISCOVERY_TRUNCATED] = "beyond the end of the table",
 		[UNCORE_DISCOVERY_STRIDE] = "entries overlap each other",
 		[UNCORE_DISCOVERY_COUNT] = "impossible number of units",
+		[UNCORE_DISCOVERY_LOCATION] = "its capability names no base register",
+		[UNCORE_DISCOVERY_PORTS] = "its base register is for I/O ports",
 		[UNCORE_DISCOVERY_REPLACED] = "known to be wrong",
 		[UNCORE_DISCOVERY_ACCESS] = "unknown access type",
 		[UNCORE_DISCOVERY_COUNTERS] = "impossible number of counters",
@@ -447,7 +449,7 @@ const char *uncore_pmu_discovery_reason(enum uncore_discovery_reason reason)
 		[UNCORE_DISCOVERY_LAYOUT] = "registers overlap each other",
 		[UNCORE_DISCOVERY_ALIGNMENT] = "registers are not aligned",
 		[UNCORE_DISCOVERY_ADDRESS] = "impossible address",
-		[UNCORE_DISCOVERY_HEADER] = "in the header of a PCI function",
+		[UNCORE_DISCOVERY_HEADER] = "in the header or capabilities of a PCI function",
 		[UNCORE_DISCOVERY_RANGE] = "beyond configuration space",
 		[UNCORE_DISCOVERY_TABLE] = "inside the discovery table",
 		[UNCORE_DISCOVERY_DUPLICATE] = "type and id of another unit",

@@ -67,6 +67,8 @@ enum uncore_discovery_access {
  * @UNCORE_DISCOVERY_TRUNCATED: it goes beyond the end of the table
  * @UNCORE_DISCOVERY_STRIDE: table: entries would overlap each other
  * @UNCORE_DISCOVERY_COUNT: table: no units, or more than the format can hold
+ * @UNCORE_DISCOVERY_LOCATION: table: what should say where it is does not
+ * @UNCORE_DISCOVERY_PORTS: table: its base register is one for I/O ports
  * @UNCORE_DISCOVERY_REPLACED: unit: the tables of this platform are known to be
  *	wrong about this type, so that it is found in another way or not at all
  * @UNCORE_DISCOVERY_ACCESS: unit: the access type is not defined
@@ -78,7 +80,8 @@ enum uncore_discovery_access {
  * @UNCORE_DISCOVERY_ADDRESS: unit: an address that cannot exist: MSR above 32
  *	bits, memory above the physical address width, more bits than a PCI
  *	address has
- * @UNCORE_DISCOVERY_HEADER: unit: in the standard header of a PCI function
+ * @UNCORE_DISCOVERY_HEADER: unit: in the first 256 bytes of a PCI function, with
+ *	its standard header and capabilities such as that for sleeping
  * @UNCORE_DISCOVERY_RANGE: unit: not within one configuration space
  * @UNCORE_DISCOVERY_TABLE: unit: inside the discovery table
  * @UNCORE_DISCOVERY_DUPLICATE: unit: one before it in the same table, or in
@@ -94,6 +97,8 @@ enum uncore_discovery_reason {
 	UNCORE_DISCOVERY_TRUNCATED,
 	UNCORE_DISCOVERY_STRIDE,
 	UNCORE_DISCOVERY_COUNT,
+	UNCORE_DISCOVERY_LOCATION,
+	UNCORE_DISCOVERY_PORTS,
 	UNCORE_DISCOVERY_REPLACED,
 	UNCORE_DISCOVERY_ACCESS,
 	UNCORE_DISCOVERY_COUNTERS,

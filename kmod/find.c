@@ -176,10 +176,10 @@ static int make_room(struct uncore_finder *finder)
 	unsigned int room = finder->room ? 2 * finder->room : 64;
 	struct uncore_unit *unit;
 
-	if (finder->count < finder->room)
-		return 0;
 	if (finder->count >= UNCORE_MAX_UNITS)
 		return -E2BIG;
+	if (finder->count < finder->room)
+		return 0;
 
 	unit = kvcalloc(room, sizeof(*unit), GFP_KERNEL);
 	if (!unit)

@@ -88,6 +88,7 @@ struct uncore_ecam {
  * @unit: what was found; the caller's once it is complete
  * @count: number of @unit
  * @room: for so many there is memory
+ * @tables_left_out: number of discovery tables that were not looked at
  * @buses: dies of the buses
  * @ecam: the MCFG tables
  */
@@ -97,6 +98,7 @@ struct uncore_finder {
 	struct uncore_unit *unit;
 	unsigned int count;
 	unsigned int room;
+	unsigned int tables_left_out;
 	struct list_head buses;
 	struct uncore_ecam ecam;
 };
@@ -106,6 +108,7 @@ struct uncore_finder {
  * @list: all tables
  * @pdev: function that leads to it, with a reference; NULL if an MSR does
  * @address: physical address
+ * @length: bytes from there on that are its function's, U64_MAX if not known
  * @reason: why it cannot be used
  * @why: enum uncore_discovery_reason of the whole table
  * @die: logical die, -1 if unknown
@@ -117,6 +120,7 @@ struct uncore_table {
 	struct list_head list;
 	struct pci_dev *pdev;
 	u64 address;
+	u64 length;
 	enum uncore_pmu_reason reason;
 	u8 why;
 	int die;

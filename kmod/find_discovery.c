@@ -15,6 +15,7 @@
 
 #include <asm/msr.h>
 
+#include "compat.h"
 #include "discovery.h"
 #include "find.h"
 
@@ -71,13 +72,16 @@ static enum uncore_pmu_reason reason_of(enum uncore_discovery_reason why)
 
 /*
  * A table could name any function. Those with units are of these classes; a
- * root port has units of PCI Express.
+ * root port has units of PCI Express. Those that tell where something is have
+ * none.
  */
-static bool is_unit_function(const struct pci_dev *pdev, const char *type)
+static bool is_unit_function(const struct uncore_platform *on,
+			     const struct pci_dev *pdev, const char *type)
 {
 	u8 class = pdev->class >> 16;
 
-	if (pdev->vendor != PCI_VENDOR_ID_INTEL)
+	if (pdev->vendor != PCI_VENDOR_ID_INTEL || pdev->device == on->ubox ||
+	    pdev->device == on->discovery->device)
 		return false;
 	return class == PCI_BASE_CLASS_SYSTEM ||
 	       class == PCI_BASE_CLASS_SIGNAL_PROCESSING ||
@@ -98,7 +102,7 @@ static void set_function(struct uncore_finder *finder, struct uncore_unit *unit,
 		return;
 	}
 	uncore_pmu_set_device(unit, pdev);
-	if (is_unit_function(pdev, unit->type->name))
+	if (is_unit_function(finder->platform, pdev, unit->type->name))
 		uncore_pmu_ecam_set(&finder->ecam, unit, control & ~PAGE_MASK);
 	else
 		uncore_pmu_set_state(unit, UNCORE_PMU_REASON_FUNCTION);
@@ -167,29 +171,23 @@ static u32 true_count(const struct uncore_finder *finder,
 	quirk = uncore_pmu_discovery_quirk(finder->platform->discovery, type);
 	if (!quirk || !quirk->count_msr)
 		return 0;
-	for_each_online_cpu(cpu)
-		if (topology_logical_die_id(cpu) == table->die)
-			return rdmsr_safe_on_cpu(cpu, quirk->count_msr, &low,
-						 &high) ? 0 : low;
-	return 0;
+	cpu = uncore_pmu_die_cpu(table->die);
+	return cpu < 0 || rdmsr_safe_on_cpu(cpu, quirk->count_msr, &low, &high)
+		? 0 : low;
 }
 
-static void log_table(const struct uncore_table *table, unsigned int bad,
-		      const struct uncore_discovery_unit *first)
+static const char *why(u8 discovery, enum uncore_pmu_reason reason)
 {
-	if (table->reason == UNCORE_PMU_REASON_TABLE)
-		pr_warn("discovery table %u of die %d: %s\n", table->number,
-			table->die, uncore_pmu_discovery_reason(table->why));
-	else if (bad)
-		pr_warn("discovery table %u of die %d: %u of %u units not usable, the first is entry %u, type %u, id %u: %s\n",
-			table->number, table->die, bad, table->count,
-			first->entry, first->type, first->id,
-			uncore_pmu_discovery_reason(first->reason));
+	return discovery ? uncore_pmu_discovery_reason(discovery)
+			 : uncore_pmu_reason_text(reason);
 }
 
+/* One line for each table, however much of it is wrong. */
 static int add_units(struct uncore_finder *finder, const struct uncore_table *table)
 {
 	const struct uncore_discovery_unit *from, *first = NULL;
+	enum uncore_pmu_reason reason = UNCORE_PMU_REASON_NONE;
+	const struct uncore_unit *unit;
 	unsigned int i, bad = 0;
 	int ret = 0;
 	u32 count;
@@ -201,11 +199,20 @@ static int add_units(struct uncore_finder *finder, const struct uncore_table *ta
 		count = true_count(finder, table, from->type);
 		if (count && from->id >= count)
 			continue;
-		if (from->reason && !bad++)
-			first = from;
 		ret = add_unit(finder, table, from);
+		if (ret)
+			break;
+		unit = &finder->unit[finder->count - 1];
+		if (unit->state == UNCORE_PMU_STATE_INVALID && !bad++) {
+			first = from;
+			reason = unit->reason;
+		}
 	}
-	log_table(table, bad, first);
+	if (bad)
+		pr_warn("discovery table %u of die %d: %u of %u units not usable, the first is entry %u, type %u, id %u: %s\n",
+			table->number, table->die, bad, table->count,
+			first->entry, first->type, first->id,
+			why(first->reason, reason));
 	return ret;
 }
 
@@ -222,8 +229,36 @@ static int add_bad_table(struct uncore_finder *finder,
 		uncore_pmu_set_device(unit, table->pdev);
 	uncore_pmu_set_die(unit, table->die);
 	uncore_pmu_set_state(unit, table->reason);
-	log_table(table, 0, NULL);
+	pr_warn("discovery table %u of die %d: %s\n", table->number,
+		table->die, why(table->why, table->reason));
 	return 0;
+}
+
+static bool has_table(const struct list_head *tables, int die)
+{
+	const struct uncore_table *table;
+
+	list_for_each_entry(table, tables, list)
+		if (table->die == die || table->die < 0)
+			return true;
+	return false;
+}
+
+static void log_missing(const struct uncore_finder *finder,
+			const struct list_head *tables)
+{
+	int cpu, die;
+
+	if (finder->tables_left_out)
+		pr_warn("%u discovery tables left out, they repeat others or are too many\n",
+			finder->tables_left_out);
+	if (list_empty(tables))
+		return;
+	for_each_online_cpu(cpu) {
+		die = topology_logical_die_id(cpu);
+		if (uncore_pmu_die_cpu(die) == cpu && !has_table(tables, die))
+			pr_warn("die %d has no discovery table\n", die);
+	}
 }
 
 /* Units that tables are known to be wrong about. */
@@ -253,6 +288,7 @@ static int add_replaced(struct uncore_finder *finder, struct pci_dev *pdev,
 	uncore_pmu_set_device(unit, pdev);
 	uncore_pmu_set_die(unit, uncore_pmu_device_die(finder, pdev));
 	uncore_pmu_ecam_set(&finder->ecam, unit, quirk->control);
+	unit->perf_elsewhere = COMPAT_PERF_FIRST_LINK && id;
 	return 0;
 }
 
@@ -296,6 +332,7 @@ int uncore_pmu_find_discovery(struct uncore_finder *finder)
 	ret = uncore_pmu_find_tables(finder, &tables);
 	if (ret)
 		goto out;
+	log_missing(finder, &tables);
 	list_for_each_entry(table, &tables, list)
 		if (!table->reason)
 			table->reason = uncore_pmu_read_table(finder, table);

@@ -106,7 +106,8 @@ static int is_not_of(struct resource *res, void *own)
 
 	for (i = 0; pdev && i < PCI_STD_NUM_BARS; i++)
 		if (is_memory(&pdev->resource[i]) &&
-		    resource_contains(&pdev->resource[i], res))
+		    pdev->resource[i].start <= res->start &&
+		    pdev->resource[i].end >= res->end)
 			return 0;
 	return 1;
 }
@@ -264,10 +265,14 @@ static bool units_overlap(const struct uncore_unit *a,
 	return ranges_overlap(start_a, end_a, start_b, end_b);
 }
 
-/* Duplicates, which nobody can map, do not count. */
+/*
+ * Duplicates, which nobody can map, do not count, nor does what is known of
+ * functions without a table.
+ */
 static bool is_somewhere(const struct uncore_unit *unit)
 {
-	return uncore_pmu_is_mmio(unit) && unit->length &&
+	return (uncore_pmu_is_mmio(unit) ||
+		unit->rank >= UNCORE_RANK_DISCOVERY) && unit->length &&
 	       (unit->state != UNCORE_PMU_STATE_INVALID ||
 		unit->reason == UNCORE_PMU_REASON_OVERLAP);
 }

@@ -21,6 +21,9 @@
 #define DVSEC_ID		0x8
 #define DVSEC_LOCATION		0xc
 
+/* Of all dies; there are no machines with nearly as many. */
+#define MAX_TABLES		256
+
 /*
  * Capabilities that a function has of discovery tables; @visit, if any, is
  * called with each. Their chain may have a loop.
@@ -92,20 +95,37 @@ unsigned int uncore_pmu_count_discovery(const struct uncore_platform *on)
 	return n;
 }
 
-static struct uncore_table *add_table(struct list_head *tables,
-				      struct pci_dev *pdev, int die)
+/* One that says no more than another; a function need not have two bad ones. */
+static bool is_repeated(const struct uncore_table *a,
+			const struct uncore_table *b)
 {
-	struct uncore_table *table = kzalloc(sizeof(*table), GFP_KERNEL);
+	return a->address == b->address && a->reason == b->reason &&
+	       (!a->reason || a->pdev == b->pdev);
+}
 
+static int add_table(struct list_head *tables, unsigned int *left_out,
+		     const struct uncore_table *new)
+{
+	unsigned int n = 0;
+	struct uncore_table *table;
+
+	list_for_each_entry(table, tables, list) {
+		if (is_repeated(table, new))
+			break;
+		n++;
+	}
+	if (n == MAX_TABLES || !list_entry_is_head(table, tables, list)) {
+		++*left_out;
+		return 0;
+	}
+
+	table = kmemdup(new, sizeof(*new), GFP_KERNEL);
 	if (!table)
-		return NULL;
-	table->pdev = pci_dev_get(pdev);
-	table->die = die;
-	if (!list_empty(tables))
-		table->number =
-			list_last_entry(tables, struct uncore_table, list)->number + 1;
+		return -ENOMEM;
+	pci_dev_get(table->pdev);
+	table->number = n;
 	list_add_tail(&table->list, tables);
-	return table;
+	return 0;
 }
 
 /**
@@ -133,8 +153,19 @@ static int table_die(const struct list_head *tables, struct pci_dev *pdev)
 	return list_last_entry(tables, struct uncore_table, list)->number + 1;
 }
 
+/* How much memory a base register is for; as much as we like if not known. */
+static u64 bar_length(struct pci_dev *pdev, int bar, u64 address)
+{
+	unsigned long flags = pci_resource_flags(pdev, bar);
+
+	if (!(flags & IORESOURCE_MEM) || flags & IORESOURCE_UNSET ||
+	    pci_resource_start(pdev, bar) != address)
+		return U64_MAX;
+	return pci_resource_len(pdev, bar);
+}
+
 static enum uncore_pmu_reason read_bar(struct pci_dev *pdev, int bar,
-				       u64 *address)
+				       struct uncore_table *table)
 {
 	int where = PCI_BASE_ADDRESS_0 + 4 * bar;
 	u32 low = ~0U, high = 0;
@@ -144,15 +175,18 @@ static enum uncore_pmu_reason read_bar(struct pci_dev *pdev, int bar,
 	pci_read_config_dword(pdev, where, &low);
 	if (PCI_POSSIBLE_ERROR(low))
 		return UNCORE_PMU_REASON_BASE_ONES;
-	if (low & PCI_BASE_ADDRESS_SPACE_IO)
+	if (low & PCI_BASE_ADDRESS_SPACE_IO) {
+		table->why = UNCORE_DISCOVERY_PORTS;
 		return UNCORE_PMU_REASON_TABLE;
+	}
 	if (low & PCI_BASE_ADDRESS_MEM_TYPE_64)
 		pci_read_config_dword(pdev, where + 4, &high);
 
-	*address = (u64)high << 32 | (low & PCI_BASE_ADDRESS_MEM_MASK);
-	if (!*address)
+	table->address = (u64)high << 32 | (low & PCI_BASE_ADDRESS_MEM_MASK);
+	table->length = bar_length(pdev, bar, table->address);
+	if (!table->address)
 		return UNCORE_PMU_REASON_BASE_ZERO;
-	if (!PAGE_ALIGNED(*address))
+	if (!PAGE_ALIGNED(table->address))
 		return UNCORE_PMU_REASON_UNALIGNED;
 	if (uncore_pmu_is_asleep(pdev))
 		return UNCORE_PMU_REASON_D3;
@@ -163,43 +197,37 @@ static enum uncore_pmu_reason read_bar(struct pci_dev *pdev, int bar,
 static int visit_dvsec(struct uncore_finder *finder, struct list_head *tables,
 		       struct pci_dev *pdev, int bar)
 {
-	struct uncore_table *table;
+	struct uncore_table table = {
+		.pdev = pdev, .die = table_die(tables, pdev),
+		.reason = UNCORE_PMU_REASON_TABLE,
+		.why = UNCORE_DISCOVERY_LOCATION,
+	};
 
-	table = add_table(tables, pdev, table_die(tables, pdev));
-	if (!table)
-		return -ENOMEM;
-	table->reason = bar < 0 ? UNCORE_PMU_REASON_TABLE
-				: read_bar(pdev, bar, &table->address);
-	return 0;
-}
-
-static bool die_seen(const struct list_head *tables, int die)
-{
-	const struct uncore_table *table;
-
-	list_for_each_entry(table, tables, list)
-		if (!table->pdev && table->die == die)
-			return true;
-	return false;
+	if (bar >= 0) {
+		table.why = UNCORE_DISCOVERY_OK;
+		table.reason = read_bar(pdev, bar, &table);
+	}
+	return add_table(tables, &finder->tables_left_out, &table);
 }
 
 /* Each die tells by an MSR of its own. */
-static int find_msr_tables(struct list_head *tables, u32 msr)
+static int find_msr_tables(struct uncore_finder *finder,
+			   struct list_head *tables, u32 msr)
 {
-	struct uncore_table *table;
+	struct uncore_table table = { .length = U64_MAX };
 	u32 low, high;
-	int cpu, die;
+	int cpu, ret;
 
 	for_each_online_cpu(cpu) {
-		die = topology_logical_die_id(cpu);
-		if (die_seen(tables, die) ||
+		table.die = topology_logical_die_id(cpu);
+		if (uncore_pmu_die_cpu(table.die) != cpu ||
 		    rdmsr_safe_on_cpu(cpu, msr, &low, &high) ||
 		    !(low | high))
 			continue;
-		table = add_table(tables, NULL, die);
-		if (!table)
-			return -ENOMEM;
-		table->address = (u64)high << 32 | low;
+		table.address = (u64)high << 32 | low;
+		ret = add_table(tables, &finder->tables_left_out, &table);
+		if (ret)
+			return ret;
 	}
 	return 0;
 }
@@ -226,7 +254,7 @@ int uncore_pmu_find_tables(struct uncore_finder *finder,
 		}
 	}
 	return on->discovery->msr
-		? find_msr_tables(tables, on->discovery->msr) : 0;
+		? find_msr_tables(finder, tables, on->discovery->msr) : 0;
 }
 
 /* A copy of a part of the table, which must have been checked. */
@@ -254,17 +282,18 @@ static enum uncore_pmu_reason read_units(struct uncore_finder *finder,
 		.die = table->die < 0 ? ~table->number : table->die,
 		.phys_bits = boot_cpu_data.x86_phys_bits,
 	};
+	u32 length = min_t(u64, head->length, table->length);
 	void *copy;
 
-	copy = kvmalloc(head->length, GFP_KERNEL);
+	copy = kvmalloc(length, GFP_KERNEL);
 	table->unit = kvcalloc(head->num_units, sizeof(*table->unit),
 			       GFP_KERNEL);
-	if (!copy || !table->unit || copy_table(table, copy, head->length)) {
+	if (!copy || !table->unit || copy_table(table, copy, length)) {
 		kvfree(copy);
 		return UNCORE_PMU_REASON_MAP;
 	}
-	table->count = uncore_pmu_discovery_units(copy, head->length, head,
-						  &source, table->unit);
+	table->count = uncore_pmu_discovery_units(copy, length, head, &source,
+						  table->unit);
 	kvfree(copy);
 	return UNCORE_PMU_REASON_NONE;
 }
@@ -280,23 +309,25 @@ enum uncore_pmu_reason uncore_pmu_read_table(struct uncore_finder *finder,
 					     struct uncore_table *table)
 {
 	u8 entry[UNCORE_DISCOVERY_ENTRY];
+	u32 length = min_t(u64, sizeof(entry), table->length);
 	struct uncore_discovery_table head;
 	enum uncore_pmu_reason reason;
 
-	reason = uncore_pmu_mmio_check(finder, table->address, sizeof(entry),
+	reason = uncore_pmu_mmio_check(finder, table->address, length,
 				       table->pdev);
 	if (reason)
 		return reason;
-	if (copy_table(table, entry, sizeof(entry)))
+	if (copy_table(table, entry, length))
 		return UNCORE_PMU_REASON_MAP;
 
-	table->why = uncore_pmu_discovery_table(entry, sizeof(entry), &head);
+	table->why = uncore_pmu_discovery_table(entry, length, &head);
 	if (table->why == UNCORE_DISCOVERY_ONES)
 		return UNCORE_PMU_REASON_ALL_ONES;
 	if (table->why)
 		return UNCORE_PMU_REASON_TABLE;
 
-	reason = uncore_pmu_mmio_check(finder, table->address, head.length,
+	reason = uncore_pmu_mmio_check(finder, table->address,
+				       min_t(u64, head.length, table->length),
 				       table->pdev);
 	return reason ?: read_units(finder, table, &head);
 }

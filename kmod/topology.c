@@ -189,6 +189,23 @@ int uncore_pmu_node_die(struct pci_bus *bus)
 }
 
 /**
+ * uncore_pmu_die_cpu() - a CPU of a die
+ * @die: logical die number or -1
+ *
+ * Return: the first one that is online, -EHOSTDOWN if there is none.
+ */
+int uncore_pmu_die_cpu(int die)
+{
+	int cpu;
+
+	if (die >= 0)
+		for_each_online_cpu(cpu)
+			if (topology_logical_die_id(cpu) == die)
+				return cpu;
+	return -EHOSTDOWN;
+}
+
+/**
  * uncore_pmu_die_socket() - the socket that a die is in
  * @die: logical die number or -1
  *

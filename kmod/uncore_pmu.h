@@ -230,6 +230,8 @@ struct uncore_saved {
  * @devfn: PCI device and function
  * @leads: @pdev is not the unit but decodes the addresses of its pages
  * @decode: @pdev had memory decoding switched on
+ * @perf_elsewhere: perf of this kernel would program another unit for it
+ * @told: enum uncore_pmu_reason that the log has of what became of it
  * @device: PCI device id, the vendor is always Intel
  * @rank: position of @type in the list of units
  * @instance: number among the units of @type on @die
@@ -253,6 +255,8 @@ struct uncore_unit {
 	bool leads;
 	bool decode;
 	u16 device;
+	bool perf_elsewhere;
+	u8 told;
 	u32 rank;
 	u16 instance;
 	u8 state;
@@ -319,6 +323,9 @@ struct uncore_unit *
 uncore_pmu_find_units(const struct uncore_platform **found, unsigned int *n);
 void uncore_pmu_put_units(struct uncore_unit *list, unsigned int n);
 
+/* topology.c */
+int uncore_pmu_die_cpu(int die);
+
 /* mmio.c */
 enum uncore_pmu_reason uncore_pmu_mmio_check_now(const struct uncore_unit *unit);
 
@@ -332,6 +339,7 @@ const char *uncore_pmu_platform_name(void);
 struct uncore_unit *uncore_pmu_unit(u64 index);
 enum uncore_pmu_state uncore_pmu_unit_state(const struct uncore_unit *unit,
 					    enum uncore_pmu_reason *reason);
+const char *uncore_pmu_reason_text(enum uncore_pmu_reason reason);
 int uncore_pmu_unit_usable(const struct uncore_unit *unit);
 struct pci_dev *uncore_pmu_unit_device(const struct uncore_unit *unit);
 

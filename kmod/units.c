@@ -19,6 +19,7 @@ DECLARE_RWSEM(uncore_pmu_units_lock);
 static struct uncore_unit *units;
 static unsigned int num_units;
 static const struct uncore_platform *platform;
+static bool units_logged;
 
 static const char *const reason_text[] = {
 	[UNCORE_PMU_REASON_NO_MCFG] = "no MCFG table",
@@ -38,6 +39,17 @@ static const char *const reason_text[] = {
 	[UNCORE_PMU_REASON_TABLE] = "discovery table not usable",
 	[UNCORE_PMU_REASON_FUNCTION] = "not a function with units",
 };
+
+/**
+ * uncore_pmu_reason_text() - a reason in words, for the log
+ * @reason: why a unit cannot be used
+ *
+ * Return: the words.
+ */
+const char *uncore_pmu_reason_text(enum uncore_pmu_reason reason)
+{
+	return reason_text[reason];
+}
 
 /* The first unit that is not to be trusted, and why. */
 static void describe_invalid(char *text, size_t size)
@@ -170,6 +182,7 @@ int uncore_pmu_units_init(void)
 		return ret;
 
 	log_units();
+	units_logged = true;
 	return 0;
 }
 
@@ -252,6 +265,23 @@ static enum uncore_pmu_reason check_id(const struct uncore_unit *unit)
 	return reason;
 }
 
+/*
+ * Once for each change: a unit may be looked at all the time. What is so from
+ * the begin on is in the line about all units.
+ */
+static void tell(const struct uncore_unit *unit, enum uncore_pmu_reason reason)
+{
+	struct uncore_unit *own = &units[unit - units];
+
+	if (READ_ONCE(own->told) == reason)
+		return;
+	WRITE_ONCE(own->told, reason);
+	if (reason && units_logged)
+		pr_warn_ratelimited("%s%u@%d cannot be used now: %s\n",
+				    own->type->name, own->instance, own->die,
+				    reason_text[reason]);
+}
+
 /**
  * uncore_pmu_unit_state() - the state of a unit at this moment
  * @unit: the unit
@@ -276,7 +306,10 @@ enum uncore_pmu_state uncore_pmu_unit_state(const struct uncore_unit *unit,
 	now = uncore_pmu_is_mmio(unit) ? uncore_pmu_mmio_check_now(unit)
 				       : check_id(unit);
 	state = kept_state(unit, reason);
-	if (state != UNCORE_PMU_STATE_OK || now == UNCORE_PMU_REASON_NONE)
+	if (state != UNCORE_PMU_STATE_OK)
+		return state;
+	tell(unit, now);
+	if (now == UNCORE_PMU_REASON_NONE)
 		return state;
 
 	*reason = now;

@@ -126,7 +126,7 @@ static void test_overlaps(void)
 		  { MMIO(6, 5, 0x90000178), OK } },
 		/* configuration spaces do not touch, nor do kinds of address */
 		{ { PCI(6, 0, 0x7d00fa8), OK },
-		  { PCI(6, 1, 0x7d01040), OK },
+		  { PCI(6, 1, 0x7d01100), OK },
 		  { PCI(6, 2, 0x7d02400), OVER },
 		  { PCI(6, 3, 0x7d02454), OVER },
 		  { MMIO(6, 4, 0x7d02400), OK },

@@ -265,7 +265,7 @@ static void test_broken_upi(void)
 		entry.control = i < 2 ? 0x7e09318 + 0x8000 * i : 0xfffe09318;
 		table_put(&table, i, &entry);
 		entry.type = 9;
-		entry.control = 0x7e290a0;
+		entry.control = 0x7e291a0;
 		table_put(&table, 3 + i, &entry);
 	}
 	entry = table_unit(1);

@@ -244,8 +244,10 @@ TEST_F(discovery, variants)
 {
 	const char *broken;
 	unsigned int i, v;
+	bool described, healthy;
 
 	for (v = 0; (broken = sim_discovery_name(v)); v++) {
+		described = false;
 		ASSERT_EQ(0, sim_discovery(self->sim, self->table, broken));
 		ASSERT_EQ(0, load(self)) TH_LOG("%s", broken);
 		ASSERT_LE(0, self->fd) TH_LOG("%s", broken);
@@ -263,9 +265,17 @@ TEST_F(discovery, variants)
 				EXPECT_TRUE(is_healthy(self, u)) {
 					TH_LOG("%s: %s", broken, unit_name(u));
 				}
+			else if (u->pci_device == TABLE_DEVICE)
+				described = true;
 		}
-		EXPECT_GE(2, klog_module_lines(self->log)) {
-			TH_LOG("%s", self->log);
+		/* One about all units, and one if something is wrong. */
+		healthy = described && !mmio_count(&self->units, NULL,
+						   UNCORE_PMU_STATE_INVALID);
+		EXPECT_EQ(healthy ? 1 : 2, klog_module_lines(self->log)) {
+			TH_LOG("%s: %s", broken, self->log);
+		}
+		EXPECT_EQ(NULL, strstr(self->log, ": good")) {
+			TH_LOG("%s: %s", broken, self->log);
 		}
 	}
 	EXPECT_LT(1U, v);
@@ -396,6 +406,123 @@ static void expect_no_table(struct __test_metadata *_metadata,
 	EXPECT_EQ(reason, u->reason);
 	EXPECT_EQ(0U, u->num_counters);
 	EXPECT_EQ(TABLE_DEVICE, u->pci_device);
+}
+
+/* A unit of this die whose function tells where the table is. */
+static const struct uncore_pmu_unit *table_user(FIXTURE_DATA(discovery) *self)
+{
+	unsigned int i;
+
+	for (i = 0; i < self->healthy.count; i++)
+		if (self->healthy.unit[i].pci_device == TABLE_DEVICE &&
+		    self->healthy.unit[i].die == 0)
+			return &self->healthy.unit[i];
+	return NULL;
+}
+
+static uint32_t function_address(const struct uncore_pmu_unit *u)
+{
+	return u->segment << 28 | u->bus << 20 | u->device << 15 |
+	       u->function << 12;
+}
+
+/* Each capability after the first leads to the same table. */
+TEST_F(discovery, repeated)
+{
+	const struct uncore_pmu_unit *u = table_user(self);
+	unsigned int i, at, n = 41;
+
+	ASSERT_NE(NULL, u);
+	for (i = 0; i < n; i++) {
+		at = 0x200 + 16 * i;
+		ASSERT_EQ(0, config_store(u, at, 0x00010023 |
+					  (i + 1 < n ? at + 16 : 0) << 20));
+		ASSERT_EQ(0, config_store(u, at + 4, 0x01018086));
+		ASSERT_EQ(0, config_store(u, at + 8, 1));
+		ASSERT_EQ(0, config_store(u, at + 12, 0));
+	}
+	ASSERT_EQ(0, config_store(u, 0x100, 0x20010023));
+	ASSERT_EQ(0, load(self));
+	EXPECT_EQ(self->healthy.count, self->units.count);
+	for (i = 0; i < self->units.count; i++)
+		EXPECT_TRUE(is_healthy(self, &self->units.unit[i]))
+			ABOUT(&self->units.unit[i]);
+	EXPECT_EQ(2, klog_module_lines(self->log)) TH_LOG("%s", self->log);
+	EXPECT_NE(NULL, strstr(self->log, "41 discovery tables left out")) {
+		TH_LOG("%s", self->log);
+	}
+}
+
+/* Registers in the header or capabilities, or of what is no unit. */
+TEST_F(discovery, functions)
+{
+	const struct uncore_pmu_unit *u = table_user(self);
+	static const struct {
+		uint32_t offset;
+		uint32_t reason;
+	} rows[] = {
+		{ 0x3c, UNCORE_PMU_REASON_TABLE },
+		{ 0x40, UNCORE_PMU_REASON_TABLE },
+		{ 0xfc, UNCORE_PMU_REASON_TABLE },
+		{ 0x400, UNCORE_PMU_REASON_FUNCTION },
+	};
+	int entry = find_entry(self);
+	uint32_t function;
+	unsigned int i;
+
+	ASSERT_NE(NULL, u);
+	ASSERT_LE(0, entry);
+	function = function_address(u);
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		ASSERT_EQ(0, sim_table(self->sim, self->table, entry,
+				       SIM_UNIT_ACCESS, 2));
+		ASSERT_EQ(0, sim_table(self->sim, self->table, entry,
+				       SIM_UNIT_ADDRESS,
+				       function | rows[i].offset));
+		ASSERT_EQ(0, load(self));
+		check_all(_metadata, self);
+		u = changed_unit(self);
+		ASSERT_NE(NULL, u) TH_LOG("row %u: %s", i, self->log);
+		EXPECT_EQ((uint32_t)UNCORE_PMU_STATE_INVALID, u->state) {
+			TH_LOG("row %u, %s", i, unit_name(u));
+		}
+		EXPECT_EQ(rows[i].reason, u->reason) {
+			TH_LOG("row %u, %s", i, unit_name(u));
+		}
+	}
+}
+
+/* A unit on the registers of a link, which is found without the table. */
+TEST_F(discovery, link_too)
+{
+	const struct uncore_pmu_unit *link;
+	int entry = find_entry(self);
+	unsigned int i, bad = 0;
+
+	link = units_find(&self->healthy, "upi", 0, 0);
+	if (strcmp(self->info.platform, "sapphire-rapids"))
+		return;
+	ASSERT_NE(NULL, link);
+	ASSERT_LE(0, entry);
+	ASSERT_EQ(0, sim_table(self->sim, self->table, entry,
+			       SIM_UNIT_ACCESS, 2));
+	ASSERT_EQ(0, sim_table(self->sim, self->table, entry,
+			       SIM_UNIT_ADDRESS,
+			       function_address(link) | 0x318));
+	ASSERT_EQ(0, load(self));
+	check_all(_metadata, self);
+	for (i = 0; i < self->units.count; i++) {
+		const struct uncore_pmu_unit *u = &self->units.unit[i];
+
+		if (is_healthy(self, u))
+			continue;
+		bad++;
+		EXPECT_EQ((uint32_t)UNCORE_PMU_STATE_INVALID, u->state)
+			ABOUT(u);
+		EXPECT_EQ((uint32_t)UNCORE_PMU_REASON_OVERLAP, u->reason)
+			ABOUT(u);
+	}
+	EXPECT_EQ(2U, bad);
 }
 
 #define TABLE_TEST(name, call, wanted) \

@@ -258,13 +258,27 @@ static void expect_for_now(struct __test_metadata *_metadata,
 			   FIXTURE_DATA(mmio_fault) *self, enum sim_power what,
 			   uint32_t reason)
 {
-	unsigned int i;
+	unsigned int i, victims = 0;
+	char log[16384];
+	int klog;
 
 	ASSERT_EQ(0, load(self));
 	ASSERT_LE(0, self->fd);
+	for (i = 0; i < self->units.count; i++)
+		victims += is_victim(self, &self->units.unit[i]);
+	klog = klog_open();
+	ASSERT_LE(0, klog);
+	klog_read(klog, log, sizeof(log));
 	ASSERT_EQ(0, sim_power(self->sim, self->victim, what));
 	describe_all(_metadata, self);
+	describe_all(_metadata, self);
 	expect_reason(_metadata, self, reason);
+	/* Each says it once; of many in a row the kernel leaves some out. */
+	ASSERT_EQ(0, klog_read(klog, log, sizeof(log)));
+	EXPECT_EQ(victims < 10 ? (int)victims : 10, klog_module_lines(log)) {
+		TH_LOG("%s", log);
+	}
+	close(klog);
 	repair(self);
 	describe_all(_metadata, self);
 	for (i = 0; i < self->units.count; i++) {

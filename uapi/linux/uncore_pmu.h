@@ -124,7 +124,10 @@
  *   EINVAL	 also: config has a bit outside of the unit's config_mask; or kind
  *		 is neither general nor fixed; or config is not 0 for a fixed
  *		 counter.
- *   EOPNOTSUPP	 The unit has no counter of that kind.
+ *   EOPNOTSUPP	 The unit has no counter of that kind. Or perf of this kernel
+ *		 would program another link instead (upi and m3upi of Sapphire
+ *		 and Emerald Rapids but the first, from Linux 6.11 on, while
+ *		 perf's driver is there). Or no PCI function leads to the unit.
  *   EBUSY	 All counters that could count this are in use.
  *   EADDRINUSE	 A driver that has no perf PMU for the unit has its device.
  *   EHOSTDOWN	 perf needs a CPU of the unit's die, and none is online; or the
