@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/utsname.h>
 
 #include "claims.h"
 #include "harness.h"
@@ -469,6 +470,55 @@ TEST_F(referee, perf_goes_on)
 		EXPECT_EQ(0, perf_read(self->seat[i].fd, &after));
 		EXPECT_EQ(before, after);
 	}
+}
+
+/* perf since 6.11 would use the registers of the first link for all. */
+static bool perf_has_one_link(void)
+{
+	unsigned int major, minor;
+	struct utsname name;
+
+	return uname(&name) ||
+	       sscanf(name.release, "%u.%u", &major, &minor) != 2 ||
+	       major > 6 || (major == 6 && minor >= 11);
+}
+
+TEST_F(referee, links)
+{
+	bool one = perf_has_one_link();
+	unsigned int i, seen = 0;
+	int rw;
+
+	if (strcmp(self->platform, "sapphire-rapids"))
+		return;
+	rw = node_open(O_RDWR);
+	ASSERT_LE(0, rw);
+	for (i = 0; i < self->units.count; i++) {
+		const struct uncore_pmu_unit *u = &self->units.unit[i], *first;
+		struct uncore_pmu_program program;
+		uint32_t before, after;
+
+		if (!unit_is(u, "upi") && !unit_is(u, "m3upi"))
+			continue;
+		first = units_find(&self->units, u->type, 0, u->die);
+		ASSERT_NE(NULL, first) ABOUT(u);
+		ASSERT_EQ(0, config_load(first, first->counter[0].control,
+					 &before));
+		EXPECT_EQ(one && u->instance ? -EOPNOTSUPP : 0,
+			  claim(rw, i, 1, &program)) ABOUT(u);
+		if (u != first) {
+			ASSERT_EQ(0, config_load(first,
+						 first->counter[0].control,
+						 &after));
+			EXPECT_EQ(before, after) ABOUT(u);
+		}
+		if (!one || u == first)
+			EXPECT_EQ(0, claim_release(rw, program.claim))
+				ABOUT(u);
+		seen++;
+	}
+	EXPECT_LT(2U, seen);
+	close(rw);
 }
 
 TEST_HARNESS_MAIN
