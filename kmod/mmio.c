@@ -323,6 +323,36 @@ void uncore_pmu_mmio_map(struct uncore_finder *finder)
 }
 
 /**
+ * uncore_pmu_mmio_is_taken() - has a PCI device been given the memory of a unit
+ * @unit: the unit, whose device is there
+ *
+ * The caller keeps devices from coming and going.
+ *
+ * Return: true if one has.
+ */
+bool uncore_pmu_mmio_is_taken(const struct uncore_unit *unit)
+{
+	u64 end = unit->page + unit->length;
+	struct pci_dev *pdev = NULL;
+	const struct resource *res;
+	unsigned int i;
+
+	for_each_pci_dev(pdev) {
+		for (i = 0; i < PCI_NUM_RESOURCES; i++) {
+			res = &pdev->resource[i];
+			if (pdev == unit->pdev || is_window(i) ||
+			    !is_memory(res) ||
+			    !ranges_overlap(unit->page, end, res->start,
+					    res->end + 1))
+				continue;
+			pci_dev_put(pdev);
+			return true;
+		}
+	}
+	return false;
+}
+
+/**
  * uncore_pmu_is_asleep() - is a function in D3
  * @pdev: the function
  *

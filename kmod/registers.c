@@ -30,6 +30,15 @@ static bool is_wide(const struct uncore_unit *unit)
 	return upper_32_bits(uncore_pmu_config_mask(unit));
 }
 
+/*
+ * The memory of a unit may be another device's by now: it is not to be written
+ * even to give back what was there.
+ */
+static bool is_lost(const struct uncore_unit *unit)
+{
+	return READ_ONCE(unit->reason) == UNCORE_PMU_REASON_OVERLAP;
+}
+
 static u32 read32(const struct uncore_unit *unit, u32 offset)
 {
 	u32 value = ~0U;
@@ -42,6 +51,8 @@ static u32 read32(const struct uncore_unit *unit, u32 offset)
 
 static void write32(const struct uncore_unit *unit, u32 offset, u32 value)
 {
+	if (is_lost(unit))
+		return;
 	if (uncore_pmu_is_mmio(unit))
 		writel(value, unit->regs + offset);
 	else
@@ -57,6 +68,8 @@ static u64 read64(const struct uncore_unit *unit, u32 offset)
 
 static void write64(const struct uncore_unit *unit, u32 offset, u64 value)
 {
+	if (is_lost(unit))
+		return;
 	if (uncore_pmu_is_mmio(unit)) {
 		writeq(value, unit->regs + offset);
 		return;

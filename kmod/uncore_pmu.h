@@ -327,6 +327,7 @@ void uncore_pmu_put_units(struct uncore_unit *list, unsigned int n);
 int uncore_pmu_die_cpu(int die);
 
 /* mmio.c */
+bool uncore_pmu_mmio_is_taken(const struct uncore_unit *unit);
 enum uncore_pmu_reason uncore_pmu_mmio_check_now(const struct uncore_unit *unit);
 
 /* units.c */

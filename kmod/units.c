@@ -11,6 +11,7 @@
 #include <linux/nospec.h>
 #include <linux/notifier.h>
 #include <linux/pci.h>
+#include <linux/workqueue.h>
 
 #include "uncore_pmu.h"
 
@@ -98,19 +99,53 @@ static void log_units(void)
 		num_units * sizeof(*units), invalid);
 }
 
-static void lose_unit(struct uncore_unit *unit)
+/* From now on nobody can use it. */
+static void end_unit(struct uncore_unit *unit, enum uncore_pmu_state state,
+		     enum uncore_pmu_reason reason)
 {
-	struct pci_dev *pdev = unit->pdev;
-
 	down_write(&uncore_pmu_units_lock);
-	unit->state = UNCORE_PMU_STATE_GONE;
-	unit->reason = UNCORE_PMU_REASON_REMOVED;
+	unit->state = state;
+	unit->reason = reason;
 	up_write(&uncore_pmu_units_lock);
 
 	uncore_pmu_lose_claims(unit, 0);
 	if (unit->length)
 		uncore_pmu_zap(uncore_pmu_mmap_offset(unit - units),
 			       unit->length);
+}
+
+/*
+ * A device that came after us has been given memory where a unit is, which
+ * nothing told the kernel. There is no event for it: the device is added before
+ * its memory is assigned, both under the lock that we then wait for.
+ */
+static void check_taken(struct work_struct *work)
+{
+	unsigned int i;
+
+	pci_lock_rescan_remove();
+	for (i = 0; i < num_units; i++) {
+		struct uncore_unit *unit = &units[i];
+
+		if (unit->state != UNCORE_PMU_STATE_OK ||
+		    !uncore_pmu_is_mmio(unit) ||
+		    !uncore_pmu_mmio_is_taken(unit))
+			continue;
+		pr_warn("%s%u@%d: a PCI device was given its memory\n",
+			unit->type->name, unit->instance, unit->die);
+		end_unit(unit, UNCORE_PMU_STATE_INVALID,
+			 UNCORE_PMU_REASON_OVERLAP);
+	}
+	pci_unlock_rescan_remove();
+}
+
+static DECLARE_WORK(taken_work, check_taken);
+
+static void lose_unit(struct uncore_unit *unit)
+{
+	struct pci_dev *pdev = unit->pdev;
+
+	end_unit(unit, UNCORE_PMU_STATE_GONE, UNCORE_PMU_REASON_REMOVED);
 
 	down_write(&uncore_pmu_units_lock);
 	unit->pdev = NULL;
@@ -143,6 +178,11 @@ static int bus_notify(struct notifier_block *nb, unsigned long action,
 {
 	const struct pci_dev *pdev = to_pci_dev(data);
 	unsigned int i;
+
+	/* A driver may have changed what memory its device has. */
+	if (action == BUS_NOTIFY_ADD_DEVICE ||
+	    action == BUS_NOTIFY_BOUND_DRIVER)
+		schedule_work(&taken_work);
 
 	/* A function may lead to many units. */
 	for (i = 0; i < num_units; i++)
@@ -192,6 +232,7 @@ int uncore_pmu_units_init(void)
 void uncore_pmu_units_exit(void)
 {
 	bus_unregister_notifier(&pci_bus_type, &bus_notifier);
+	cancel_work_sync(&taken_work);
 	uncore_pmu_put_units(units, num_units);
 }
 

@@ -6,8 +6,11 @@
  * differences over their end.
  */
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 
+#include "claims.h"
 #include "harness.h"
 #include "mmio_units.h"
 
@@ -281,6 +284,66 @@ TEST_F(client, stray_tables)
 	EXPECT_EQ(0, ioctl(self->fd, UNCORE_PMU_INFO, &again));
 	EXPECT_STREQ(info.platform, again.platform);
 	EXPECT_EQ(info.num_units, again.num_units);
+}
+
+/* The device that carries the simulator's messages, which can be moved. */
+#define PLUGGED		"/sys/bus/pci/devices/0000:00:03.0/"
+
+static uint64_t plug(struct __test_metadata *_metadata)
+{
+	unsigned long long start = 0;
+	char text[1024];
+
+	EXPECT_EQ(0, devices_rescan());
+	EXPECT_EQ(0, file_read(PLUGGED "resource", text, sizeof(text)));
+	EXPECT_EQ(1, sscanf(text, "%llx", &start));
+	return start;
+}
+
+/* A device that comes is given memory where a unit is. */
+TEST_F(client, memory_taken)
+{
+	struct uncore_pmu_info info = { .size = sizeof(info) };
+	struct uncore_pmu_unit u;
+	uint32_t low, high, offset = 0xd000;
+	unsigned int patience = PATIENCE_MS;
+	const void *page;
+	uint64_t start;
+
+	load(_metadata, self, "");
+	ASSERT_EQ(0, ioctl(self->fd, UNCORE_PMU_INFO, &info));
+	if (strcmp(info.platform, "alderlake"))
+		return;
+	u = self->units.unit[0];
+	unload(self);
+	ASSERT_EQ(0, config_load(&u, MCHBAR, &low));
+	ASSERT_EQ(0, config_load(&u, MCHBAR + 4, &high));
+	sim_close(self->sim);
+	ASSERT_EQ(0, file_write(PLUGGED "remove", "1"));
+	start = plug(_metadata);
+	ASSERT_EQ(0, file_write(PLUGGED "remove", "1"));
+
+	store(_metadata, &u, MCHBAR, (start - offset) | 1);
+	load(_metadata, self, "");
+	u = self->units.unit[0];
+	EXPECT_EQ((uint32_t)UNCORE_PMU_STATE_OK, u.state) ABOUT(&u);
+	page = unit_map(self->fd, &u);
+	ASSERT_NE(MAP_FAILED, page);
+	EXPECT_EQ(0, trap_load(page));
+	EXPECT_EQ(start, plug(_metadata));
+	while (!unit_describe(self->fd, 0, &u) &&
+	       u.state == UNCORE_PMU_STATE_OK && patience--)
+		usleep(1000);
+	EXPECT_EQ((uint32_t)UNCORE_PMU_STATE_INVALID, u.state);
+	EXPECT_EQ((uint32_t)UNCORE_PMU_REASON_OVERLAP, u.reason);
+	/* The state changes before the page goes. */
+	while (!trap_load(page) && patience--)
+		usleep(1000);
+	EXPECT_EQ(SIGBUS, trap_load(page));
+	EXPECT_ERRNO(EIO, mmap(NULL, PAGE, PROT_READ, MAP_SHARED, self->fd,
+			       u.mmap_offset));
+	store(_metadata, &u, MCHBAR, (uint64_t)high << 32 | low);
+	ASSERT_EQ(0, sim_open(&self->sim));
 }
 
 TEST_HARNESS_MAIN
