@@ -24,10 +24,20 @@ FIXTURE(discovery)
 	char log[65536];
 };
 
-FIXTURE_SETUP(discovery)
+/* A unit of the first die whose function tells where the table is. */
+static const struct uncore_pmu_unit *table_user(FIXTURE_DATA(discovery) *self)
 {
 	unsigned int i;
 
+	for (i = 0; i < self->healthy.count; i++)
+		if (self->healthy.unit[i].pci_device == TABLE_DEVICE &&
+		    self->healthy.unit[i].die == 0)
+			return &self->healthy.unit[i];
+	return NULL;
+}
+
+FIXTURE_SETUP(discovery)
+{
 	ASSERT_EQ(0, sim_open(&self->sim));
 	ASSERT_EQ(0, sim_clock(self->sim, false));
 	self->fd = mmio_load_units("", &self->healthy);
@@ -35,10 +45,8 @@ FIXTURE_SETUP(discovery)
 	ASSERT_LT(0U, self->healthy.count);
 	self->info.size = sizeof(self->info);
 	ASSERT_EQ(0, ioctl(self->fd, UNCORE_PMU_INFO, &self->info));
-	for (i = self->healthy.count; i--; )
-		if (self->healthy.unit[i].pci_device == TABLE_DEVICE &&
-		    self->healthy.unit[i].die == 0)
-			self->table = unit_addr(&self->healthy.unit[i]);
+	ASSERT_NE(NULL, table_user(self));
+	self->table = unit_addr(table_user(self));
 	self->klog = klog_open();
 	ASSERT_LE(0, self->klog);
 }
@@ -363,6 +371,13 @@ TEST_F(discovery, fields)
 	}
 }
 
+/* Puts a unit into configuration space; 0 or -errno. */
+static int move_unit(FIXTURE_DATA(discovery) *self, int entry, uint64_t to)
+{
+	return sim_table(self->sim, self->table, entry, SIM_UNIT_ACCESS, 2) ?:
+	       sim_table(self->sim, self->table, entry, SIM_UNIT_ADDRESS, to);
+}
+
 /* A unit in the configuration space of a function that is not there. */
 TEST_F(discovery, no_such_function)
 {
@@ -370,10 +385,7 @@ TEST_F(discovery, no_such_function)
 	int entry = find_entry(self);
 
 	ASSERT_LE(0, entry);
-	ASSERT_EQ(0, sim_table(self->sim, self->table, entry, SIM_UNIT_ACCESS,
-			       2));
-	ASSERT_EQ(0, sim_table(self->sim, self->table, entry, SIM_UNIT_ADDRESS,
-			       0x7ULL << 28 | 0xff << 20 | 0xff << 12 | 0x400));
+	ASSERT_EQ(0, move_unit(self, entry, 0x7ULL << 28 | 0xffff400));
 	ASSERT_EQ(0, load(self));
 	check_all(_metadata, self);
 	u = changed_unit(self);
@@ -407,18 +419,6 @@ static void expect_no_table(struct __test_metadata *_metadata,
 	EXPECT_EQ(TABLE_DEVICE, u->pci_device);
 }
 
-/* A unit of this die whose function tells where the table is. */
-static const struct uncore_pmu_unit *table_user(FIXTURE_DATA(discovery) *self)
-{
-	unsigned int i;
-
-	for (i = 0; i < self->healthy.count; i++)
-		if (self->healthy.unit[i].pci_device == TABLE_DEVICE &&
-		    self->healthy.unit[i].die == 0)
-			return &self->healthy.unit[i];
-	return NULL;
-}
-
 static uint32_t function_address(const struct uncore_pmu_unit *u)
 {
 	return u->segment << 28 | u->bus << 20 | u->device << 15 |
@@ -431,7 +431,6 @@ TEST_F(discovery, repeated)
 	const struct uncore_pmu_unit *u = table_user(self);
 	unsigned int i, at, n = 41;
 
-	ASSERT_NE(NULL, u);
 	for (i = 0; i < n; i++) {
 		at = 0x200 + 16 * i;
 		ASSERT_EQ(0, config_store(u, at, 0x00010023 |
@@ -465,18 +464,13 @@ TEST_F(discovery, functions)
 		{ 0xfc, UNCORE_PMU_REASON_TABLE },
 		{ 0x400, UNCORE_PMU_REASON_FUNCTION },
 	};
+	uint32_t function = function_address(u);
 	int entry = find_entry(self);
-	uint32_t function;
 	unsigned int i;
 
-	ASSERT_NE(NULL, u);
 	ASSERT_LE(0, entry);
-	function = function_address(u);
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		ASSERT_EQ(0, sim_table(self->sim, self->table, entry,
-				       SIM_UNIT_ACCESS, 2));
-		ASSERT_EQ(0, sim_table(self->sim, self->table, entry,
-				       SIM_UNIT_ADDRESS,
+		ASSERT_EQ(0, move_unit(self, entry,
 				       function | rows[i].offset));
 		ASSERT_EQ(0, load(self));
 		check_all(_metadata, self);
@@ -503,11 +497,7 @@ TEST_F(discovery, link_too)
 		return;
 	ASSERT_NE(NULL, link);
 	ASSERT_LE(0, entry);
-	ASSERT_EQ(0, sim_table(self->sim, self->table, entry,
-			       SIM_UNIT_ACCESS, 2));
-	ASSERT_EQ(0, sim_table(self->sim, self->table, entry,
-			       SIM_UNIT_ADDRESS,
-			       function_address(link) | 0x318));
+	ASSERT_EQ(0, move_unit(self, entry, function_address(link) | 0x318));
 	ASSERT_EQ(0, load(self));
 	check_all(_metadata, self);
 	for (i = 0; i < self->units.count; i++) {

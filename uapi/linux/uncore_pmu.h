@@ -124,14 +124,11 @@
  *   EINVAL	 also: config has a bit outside of the unit's config_mask; or kind
  *		 is neither general nor fixed; or config is not 0 for a fixed
  *		 counter.
- *   EOPNOTSUPP	 The unit has no counter of that kind. Or perf of this kernel
- *		 would program another link instead (upi and m3upi of Sapphire
- *		 and Emerald Rapids but the first, from Linux 6.11 on, while
- *		 perf's driver is there). Or no PCI function leads to the unit.
+ *   EOPNOTSUPP	 The unit has no counter of that kind, or no PCI function; or
+ *		 perf of this kernel programs another link, see uncore_pmu(4).
  *   EBUSY	 All counters that could count this are in use.
  *   EADDRINUSE	 A driver that has no perf PMU for the unit has its device.
- *   EHOSTDOWN	 perf needs a CPU of the unit's die, and none is online; or the
- *		 die is not known.
+ *   EHOSTDOWN	 No CPU of the unit's die is online, or the die is not known.
  *   EPROTO	 perf chose a register that is not the unit's, or a register does
  *		 not hold what was written to it: perf writes the lower 32 bits
  *		 alone for some types that have more in their config_mask.
