@@ -429,15 +429,16 @@ static uint32_t function_address(const struct uncore_pmu_unit *u)
 TEST_F(discovery, repeated)
 {
 	const struct uncore_pmu_unit *u = table_user(self);
-	unsigned int i, at, n = 41;
+	uint32_t i, at, bar, n = 41;
 
+	ASSERT_EQ(0, config_load(u, 0x10c, &bar));
 	for (i = 0; i < n; i++) {
 		at = 0x200 + 16 * i;
 		ASSERT_EQ(0, config_store(u, at, 0x00010023 |
 					  (i + 1 < n ? at + 16 : 0) << 20));
 		ASSERT_EQ(0, config_store(u, at + 4, 0x01018086));
 		ASSERT_EQ(0, config_store(u, at + 8, 1));
-		ASSERT_EQ(0, config_store(u, at + 12, 0));
+		ASSERT_EQ(0, config_store(u, at + 12, bar));
 	}
 	ASSERT_EQ(0, config_store(u, 0x100, 0x20010023));
 	ASSERT_EQ(0, load(self));
@@ -488,11 +489,11 @@ TEST_F(discovery, functions)
 /* A unit on the registers of a link, which is found without the table. */
 TEST_F(discovery, link_too)
 {
-	const struct uncore_pmu_unit *link;
+	const struct uncore_pmu_unit *link =
+		units_find(&self->healthy, "upi", 0, 0);
 	int entry = find_entry(self);
 	unsigned int i, bad = 0;
 
-	link = units_find(&self->healthy, "upi", 0, 0);
 	if (strcmp(self->info.platform, "sapphire-rapids"))
 		return;
 	ASSERT_NE(NULL, link);
