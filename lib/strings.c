@@ -82,8 +82,9 @@ static const struct explanation program_errors[] = {
 	{ ENXIO, "no such unit: see \"uncorectl list\"" },
 	{ EINVAL, "the unit does not let this be counted, or not together with "
 		  "what is being counted" },
-	{ EOPNOTSUPP, "the unit has no counter of this kind, or the kernel "
-		      "module is too old to program" },
+	{ EOPNOTSUPP, "the unit has no counter of this kind; or perf of this "
+		      "kernel programs another link in place of it: \"modprobe "
+		      "-r intel_uncore\"; or the kernel module is too old" },
 	{ EBUSY, "all counters of the unit that could count this are in use: "
 		 "\"uncorectl status\" shows by whom" },
 	{ EADDRINUSE, "a driver that does not count has the unit's device: see "
