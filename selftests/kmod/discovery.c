@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Test: where=guest platform=sapphire-rapids,granite-rapids user=root kernels=all timeout=900 module=no */
+/* Test: where=guest platform=sapphire-rapids,granite-rapids user=root kernels=6.12 timeout=900 module=no */
 /*
  * Units that discovery tables describe, and tables that lie: what is wrong is
  * not used and says why, and all the rest works.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Test: where=guest platform=icelake-sp,snowridge,alderlake user=root kernels=all timeout=600 module=no */
+/* Test: where=guest platform=icelake-sp,snowridge,alderlake user=root kernels=6.12 timeout=600 module=no */
 /*
  * Base registers that lie, and functions that do not answer: the units say so,
  * nothing of them is mapped, the log has one line, and no other unit suffers.

@@ -3,7 +3,7 @@
  * Every counter of every platform, through the library, and what each type of
  * units can count.
  *
- * Test: where=guest platform=all timeout=120
+ * Test: where=guest platform=all kernels=6.12 timeout=120
  */
 #include "harness.h"
 
