@@ -155,13 +155,17 @@ tool_files() {
 	return 0
 }
 
-# tools_image: prints the name of the archive, makes it if need be.
+# tools_image: prints the name of the archive, makes it if need be. Symbols stay,
+# for backtraces.
 tools_image() {
 	local image key root file dir
 
-	key=$(tool_files | while read -r file dir; do
-		stat -c '%n %s %y' "$file"
-	done | sha256sum | cut -c 1-16)
+	key=$({
+		sha256sum "$TOP/scripts/image.sh"
+		tool_files | while read -r file dir; do
+			stat -c '%n %s %y' "$file"
+		done
+	} | sha256sum | cut -c 1-16)
 	image=$IMAGES/tools-$key.cpio
 	if [[ ! -e $image ]]; then
 		rm -f "$IMAGES"/tools-*
@@ -169,6 +173,7 @@ tools_image() {
 		while read -r file dir; do
 			mkdir -p "$root$dir"
 			cp -P "$file" "$root$dir/"
+			[[ -L $file ]] || strip --strip-debug "$root$dir/${file##*/}"
 			LD_LIBRARY_PATH=$BUILD/lib add_libraries "$root" "$file"
 		done < <(tool_files)
 		rm -rf "$root$BUILD"
@@ -179,7 +184,7 @@ tools_image() {
 }
 
 # write_initrd FILE VERSION ARCHIVE: all archives in one. Runs at the same time
-# must not remove what another one has just made.
+# must not remove what another one has just made. Prints the kernel's file.
 write_initrd() {
 	local base tools
 
@@ -189,6 +194,7 @@ write_initrd() {
 		base=$(base_image "$2")
 		tools=$(tools_image)
 		cat "$base" "$tools" "$3" >"$1"
+		kernel_file "$2" "$IMAGES"
 	) 9>"$IMAGES/.lock"
 }
 

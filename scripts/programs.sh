@@ -12,6 +12,7 @@
 #	timeout=SECONDS			default 60
 #	module=no			the program loads the module
 #	intel_uncore=no			without the kernel's own uncore driver
+#	suspend=yes			the program suspends the machine
 #	icount=yes			in a machine that counts instructions
 #	boot=own			shares its machine with no other program
 
@@ -79,7 +80,7 @@ parse_test() {
 
 	test_where='' test_platform=$DEFAULT_PLATFORM test_machine=''
 	test_kernels=all test_user=root test_timeout=60 test_module=yes
-	test_intel_uncore=yes test_icount=no test_boot=shared
+	test_intel_uncore=yes test_suspend=no test_icount=no test_boot=shared
 	for word in $(test_line "$file"); do
 		key=${word%%=*}
 		value=${word#*=}
@@ -88,7 +89,7 @@ parse_test() {
 		machine) [[ -r $TOP/$value ]] || key='' ;;
 		user) contains "$value" "${USERS[@]}" || key='' ;;
 		timeout) [[ $value =~ ^[1-9][0-9]*$ ]] || key='' ;;
-		module|intel_uncore|icount) [[ $value == yes || $value == no ]] || key='' ;;
+		module|intel_uncore|suspend|icount) [[ $value == yes || $value == no ]] || key='' ;;
 		boot) [[ $value == own || $value == shared ]] || key='' ;;
 		platform|kernels) ;;
 		*) key='' ;;

@@ -21,6 +21,7 @@
 
 #define MODULE	"/lib/modules/uncore_pmu.ko"
 #define UDEVD	"/lib/systemd/systemd-udevd"
+#define SETTLE_TRIES	5
 
 static const struct mount_point {
 	const char *type, *where, *options;
@@ -124,14 +125,19 @@ static void start_udevd(void)
 		broken("udevd does not start");
 }
 
+/* On a busy host a young udevd may hang up on who asks. */
 static void settle(void)
 {
 	static const char *const settle[] = {
 		"/bin/udevadm", "settle", "--timeout=20", NULL
 	};
+	int i;
 
-	if (run_helper(settle))
-		broken("udev does not settle");
+	for (i = 0; i < SETTLE_TRIES; i++) {
+		if (!run_helper(settle))
+			return;
+	}
+	broken("udev does not settle");
 }
 
 static void power_off(void)

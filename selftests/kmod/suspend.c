@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Test: where=guest machine=selftests/kmod/hotplug-2s.lspci user=root kernels=all timeout=300 boot=own */
+/* Test: where=guest machine=selftests/kmod/hotplug-2s.lspci user=root kernels=all timeout=300 suspend=yes boot=own */
 /*
  * The machine sleeps (S3) and wakes up. All CPUs but the first are offline
  * meanwhile, so that the other die's claims are lost where perf has them.
