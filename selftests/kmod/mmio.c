@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Test: where=guest platform=snowridge,icelake-sp,tigerlake,alderlake,skylake,sapphire-rapids,granite-rapids user=root kernels=all timeout=300 module=no */
+/* Test: where=guest platform=snowridge,icelake-sp,tigerlake,alderlake,skylake,sapphire-rapids,granite-rapids user=root kernels=6.12 timeout=300 module=no */
 /*
  * Units in memory: what is said of them is true, and their pages show exactly
  * what the hardware counts.

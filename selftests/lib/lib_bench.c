@@ -2,7 +2,7 @@
 /*
  * The numbers of "uncorectl bench" where instructions are counted exactly.
  *
- * Test: where=guest icount=yes timeout=120
+ * Test: where=guest icount=yes timeout=120 kernels=6.12
  */
 #include "harness.h"
 

@@ -2,7 +2,7 @@
 /*
  * A device that is removed while the library and uncorectl use it.
  *
- * Test: where=guest timeout=120 boot=own
+ * Test: where=guest timeout=120 boot=own kernels=6.1
  */
 #include "harness.h"
 

@@ -2,7 +2,7 @@
 /*
  * What uncorectl and membw say on the simulated machine.
  *
- * Test: where=guest timeout=120
+ * Test: where=guest timeout=120 kernels=6.12
  */
 #include "harness.h"
 

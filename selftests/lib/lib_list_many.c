@@ -3,7 +3,7 @@
  * A machine of 1,000 units from a discovery table, where an instruction
  * is a nanosecond: how long the list of them takes is the same every time.
  *
- * Test: where=guest machine=selftests/sim/machines/spr-1s-1000-units.lspci icount=yes intel_uncore=no timeout=120
+ * Test: where=guest machine=selftests/sim/machines/spr-1s-1000-units.lspci icount=yes intel_uncore=no timeout=120 kernels=6.1
  */
 #include <stdio.h>
 #include <stdlib.h>

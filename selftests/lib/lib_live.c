@@ -2,7 +2,7 @@
 /*
  * The library on the simulated machine.
  *
- * Test: where=guest timeout=120
+ * Test: where=guest timeout=120 kernels=6.1
  */
 #include "harness.h"
 

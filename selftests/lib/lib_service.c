@@ -2,7 +2,7 @@
 /*
  * Standing events: uncorectl program --file, as uncore-pmu.service runs it.
  *
- * Test: where=guest platform=haswell-ep timeout=240
+ * Test: where=guest platform=haswell-ep timeout=240 kernels=6.1
  */
 #include "harness.h"
 

@@ -2,7 +2,7 @@
 /*
  * Standing events when the last CPU of a die goes offline, and comes back.
  *
- * Test: where=guest boot=own kernels=all timeout=180
+ * Test: where=guest boot=own kernels=6.1 timeout=180
  */
 #include "harness.h"
 

@@ -3,7 +3,7 @@
  * Standing events when the kernel's driver for the units comes after them, and
  * when a unit goes.
  *
- * Test: where=guest intel_uncore=no boot=own timeout=120
+ * Test: where=guest intel_uncore=no boot=own timeout=120 kernels=6.1
  */
 #include "harness.h"
 

@@ -3,7 +3,7 @@
  * uncorectl stat: what others have programmed, exactly; and what it says when
  * the number would be wrong.
  *
- * Test: where=guest platform=haswell-ep timeout=240
+ * Test: where=guest platform=haswell-ep timeout=240 kernels=6.12
  */
 #include "harness.h"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Test: where=guest intel_uncore=no timeout=240
+# Test: where=guest intel_uncore=no timeout=240 kernels=6.1
 #
 # uncorectl stat where the module programs the counters by itself.
 

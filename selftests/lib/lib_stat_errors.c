@@ -3,7 +3,7 @@
  * What uncorectl stat, program, status and events say, to whom, and their exit
  * statuses.
  *
- * Test: where=guest platform=haswell-ep timeout=240
+ * Test: where=guest platform=haswell-ep timeout=240 kernels=6.12
  */
 #include "harness.h"
 

@@ -3,7 +3,7 @@
  * Units that share type and number, since nothing tells the die of either: the
  * PCI address tells them apart.
  *
- * Test: where=guest machine=selftests/sim/machines/hsx-2s-hidden-ubox.lspci timeout=120
+ * Test: where=guest machine=selftests/sim/machines/hsx-2s-hidden-ubox.lspci timeout=120 kernels=6.1
  */
 #include "harness.h"
 
