@@ -45,6 +45,7 @@ int uncore_event_set(const struct uncore_place *place, uint64_t config,
 		     struct uncore_event_error *error)
 {
 	uint64_t excess = config & ~place->info->config_mask;
+	int ret;
 
 	if (config == UNCORE_CONFIG_FIXED)
 		return set_fixed(place, event, error);
@@ -61,6 +62,9 @@ int uncore_event_set(const struct uncore_place *place, uint64_t config,
 			   place->info->type);
 		return -EOPNOTSUPP;
 	}
+	ret = uncore_check_match(place, config, error);
+	if (ret)
+		return ret;
 	memset(event, 0, sizeof(*event));
 	event->kind = UNCORE_PMU_KIND_GENERAL;
 	event->config = config;

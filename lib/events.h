@@ -114,6 +114,8 @@ bool uncore_is_filter(const char *name, size_t length);
 bool uncore_is_match(const char *name, size_t length);
 int uncore_say_filter(struct uncore_event_error *error, const char *name,
 		      size_t length);
+int uncore_check_match(const struct uncore_place *place, uint64_t config,
+		       struct uncore_event_error *error);
 /* Refuses a number that only events with filters have. */
 int uncore_pfm_check(const struct uncore_place *place, uint64_t config,
 		     struct uncore_event_error *error);

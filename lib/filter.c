@@ -47,6 +47,32 @@ bool uncore_is_match(const char *name, size_t length)
 	return false;
 }
 
+/*
+ * What matches packets by registers beside the control register, not all of
+ * which libpfm4 knows by number.
+ */
+int uncore_check_match(const struct uncore_place *place, uint64_t config,
+		       struct uncore_event_error *error)
+{
+	static const struct {
+		const char *type;
+		uint64_t number;
+		const char *name;
+	} events[] = {
+		{ "ha", 0x20, "UNC_H_ADDR_OPC_MATCH" },
+		{ "qpi", 0x38, "UNC_Q_CTO_COUNT" },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(events); i++)
+		if ((config & UNCORE_CONFIG_EVENT) == events[i].number &&
+		    !strncmp(place->info->type, events[i].type,
+			     sizeof(place->info->type)))
+			return uncore_say_filter(error, events[i].name,
+						 strlen(events[i].name));
+	return 0;
+}
+
 int uncore_say_filter(struct uncore_event_error *error, const char *name,
 		      size_t length)
 {

@@ -14,6 +14,10 @@
 #define SNR_M2M_CONFIG	(0xffULL << 32)
 #define SNR_PCIE3_CONFIG (0xfULL << 32)
 
+#define FILTER \
+	" needs a filter, by which single addresses, packets, threads or cores " \
+	"could be watched: filters are never programmed through uncore_pmu"
+
 struct unit_case {
 	const char *platform;
 	const char *type;

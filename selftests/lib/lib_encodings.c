@@ -87,6 +87,11 @@ static void look_for_missing(struct __test_metadata *_metadata,
 		ASSERT_EQ(PFM_SUCCESS,
 			  pfm_get_event_info(i, PFM_OS_NONE, &event));
 		ret = uncore_place_parse(place, event.name, &parsed, &error);
+		/* The kernel's driver matches packets for it. */
+		if (!strcmp(event.name, "UNC_Q_CTO_COUNT")) {
+			EXPECT_EQ(-EOPNOTSUPP, ret);
+			continue;
+		}
 		if (encode(info.name, event.name, &config)) {
 			EXPECT_EQ(0, ret) TH_LOG("%s", error.message);
 			if (parsed.kind == UNCORE_PMU_KIND_GENERAL)

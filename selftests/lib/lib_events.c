@@ -12,10 +12,6 @@
 
 #include "events.h"
 
-#define FILTER \
-	" needs a filter, by which single addresses, packets, threads or cores " \
-	"could be watched: filters are never programmed through uncore_pmu"
-
 /*
  * Units of Haswell-EP, on a machine whose kernel has no perf PMU for them. The
  * context, which has no node, keeps what was looked up in libpfm4.
@@ -111,8 +107,8 @@ TEST_F(events, parts_of_names)
 	EXPECT_EQ(0.0, self->event.scale);
 	EXPECT_STREQ("", self->event.unit);
 	/* bit 21 */
-	expect(_metadata, self, &self->qpi, "UNC_Q_CTO_COUNT", 0x200038,
-	       "UNC_Q_CTO_COUNT");
+	expect(_metadata, self, &self->qpi, "UNC_Q_VNA_CREDIT_RETURNS",
+	       0x20001c, "UNC_Q_VNA_CREDIT_RETURNS");
 	/* cycles, which are no fixed counter here */
 	expect(_metadata, self, &self->ha, "UNC_H_CLOCKTICKS", 0,
 	       "UNC_H_CLOCKTICKS");
