@@ -13,21 +13,62 @@
 
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
-enum { EVENT, UMASK, EDGE, INV, THRESH, FIELDS };
+enum { EVENT, UMASK, EDGE, INV, THRESH, QOR, CH_MASK, FC_MASK, FIELDS };
 
-static const char *const names[FIELDS] = {
-	[EVENT] = "event",
-	[UMASK] = "umask",
-	[EDGE] = "edge",
-	[INV] = "inv",
-	[THRESH] = "thresh",
+/* The second one is what clients call it. */
+static const struct {
+	const char *name;
+	const char *client;
+} names[FIELDS] = {
+	[EVENT] = { "event" },
+	[UMASK] = { "umask", "chmask" },
+	[EDGE] = { "edge" },
+	[INV] = { "inv" },
+	[THRESH] = { "thresh", "threshold" },
+	[QOR] = { "qor" },
+	[CH_MASK] = { "ch_mask" },
+	[FC_MASK] = { "fc_mask" },
 };
 
+/* The memory controllers of clients: a mask of channels, no other unit mask. */
+#define CHANNELS	(0xfULL << UNCORE_CONFIG_UMASK_SHIFT)
+
+static bool has_channels(const struct uncore_place *place)
+{
+	return (place->info->config_mask & 0xff << UNCORE_CONFIG_UMASK_SHIFT) ==
+	       CHANNELS;
+}
+
+static const char *name_of(const struct uncore_place *place, int field)
+{
+	return field == UMASK && has_channels(place) ? names[field].client
+						     : names[field].name;
+}
+
+static bool is_type(const struct uncore_place *place, const char *type)
+{
+	return !strncmp(place->info->type, type, sizeof(place->info->type));
+}
+
 /*
- * The bits of a field that these units let be set. The upper half is more of the
- * unit mask, but for Snow Ridge's PCIe root port, where it is more of the
- * threshold.
+ * More of the unit mask, but for Snow Ridge's PCIe root port, where it is more
+ * of the threshold, and IIO, which has masks of ports and of kinds of requests.
  */
+static void add_upper_half(const struct uncore_place *place, uint64_t *bits)
+{
+	bool skylake = !strcmp(place->platform, "skylake-sp");
+
+	if (is_type(place, "iio")) {
+		bits[THRESH] |= 0xfULL << 32;
+		bits[CH_MASK] = (skylake ? 0xffULL : 0xfffULL) << 36;
+		bits[FC_MASK] = 7ULL << (skylake ? 44 : 48);
+	} else {
+		bits[is_type(place, "pcie3") ? THRESH : UMASK] |=
+			UINT64_MAX << 32;
+	}
+}
+
+/* The bits of a field that these units let be set. */
 static uint64_t bits_of(const struct uncore_place *place, int field)
 {
 	uint64_t bits[FIELDS] = {
@@ -37,11 +78,10 @@ static uint64_t bits_of(const struct uncore_place *place, int field)
 		[INV] = UNCORE_CONFIG_INVERT,
 		[THRESH] = (uint64_t)UNCORE_CONFIG_THRESH_MAX
 			   << UNCORE_CONFIG_THRESH_SHIFT,
+		[QOR] = 1 << 16,
 	};
-	bool thresh = !strncmp(place->info->type, "pcie3",
-			       sizeof(place->info->type));
 
-	bits[thresh ? THRESH : UMASK] |= UINT64_MAX << 32;
+	add_upper_half(place, bits);
 	return bits[field] & place->info->config_mask;
 }
 
@@ -94,13 +134,17 @@ static int parse_value(const char *text, size_t length, uint64_t *value)
 	return errno ? -ERANGE : 0;
 }
 
-static int find_field(const char *name, size_t length)
+static int find_field(const struct uncore_place *place, const char *name,
+		      size_t length)
 {
 	int i;
 
 	for (i = 0; i < FIELDS; i++)
-		if (uncore_same_text(name, length, names[i]))
+		if (uncore_same_text(name, length, names[i].name) ||
+		    uncore_same_text(name, length, name_of(place, i)))
 			return i;
+	if (uncore_same_text(name, length, names[THRESH].client))
+		return THRESH;
 	return -1;
 }
 
@@ -118,8 +162,8 @@ static int unknown_term(struct terms *terms, const char *term, size_t name)
 	if (uncore_is_filter(term, name))
 		return uncore_say_filter(terms->error, term, name);
 	uncore_say(terms->error, "there is no field %.*s: the fields are event, "
-		   "umask, edge, inv, thresh, or config for all of them",
-		   (int)name, term);
+		   "%s, edge, inv, thresh, or config for all of them",
+		   (int)name, term, name_of(terms->place, UMASK));
 	return -EINVAL;
 }
 
@@ -130,13 +174,14 @@ static int add_field(struct terms *terms, int field, uint64_t value)
 	if (!mask) {
 		uncore_say(terms->error, "units of type %.*s do not let %s be "
 			   "set", UNCORE_PMU_TYPE_LEN,
-			   terms->place->info->type, names[field]);
+			   terms->place->info->type,
+			   name_of(terms->place, field));
 		return -EOPNOTSUPP;
 	}
 	if (!deposit(value, mask, &bits)) {
 		uncore_say(terms->error, "%s=0x%" PRIx64 " is too large: the "
-			   "field ends at 0x%" PRIx64, names[field], value,
-			   extract(mask, mask));
+			   "field ends at 0x%" PRIx64, name_of(terms->place, field),
+			   value, extract(mask, mask));
 		return -ERANGE;
 	}
 	terms->config |= bits;
@@ -155,7 +200,7 @@ static int add_term(struct terms *terms, const char *term, size_t length)
 	const char *equals = memchr(term, '=', length);
 	size_t name = equals ? (size_t)(equals - term) : length;
 	bool whole = uncore_same_text(term, name, "config");
-	int field = find_field(term, name);
+	int field = find_field(terms->place, term, name);
 	unsigned int bit;
 	uint64_t value;
 	int ret;
@@ -250,10 +295,10 @@ void uncore_raw_name(const struct uncore_place *place, uint64_t config,
 		if (i <= UMASK)
 			snprintf(name + used, size - used,
 				 "%s%s=0x%02" PRIx64, i ? "," : "",
-				 names[i], value);
+				 name_of(place, i), value);
 		else
 			snprintf(name + used, size - used, ",%s=%" PRIu64,
-				 names[i], value);
+				 name_of(place, i), value);
 		used = strlen(name);
 	}
 }

@@ -7,6 +7,7 @@
  */
 #include "harness.h"
 
+#include <dirent.h>
 #include <string.h>
 
 #include <uncore.h>
@@ -107,6 +108,114 @@ TEST(what_can_be_programmed_is_listed)
 	TH_LOG("%u units can be programmed", programmable);
 	uncore_close(uncore);
 	json_decref(json);
+}
+
+/* "config:8-15,32" as bits; 0 for another register. */
+static uint64_t bits_of_format(const char *text)
+{
+	unsigned int first, last;
+	uint64_t bits = 0;
+	int used;
+
+	if (strncmp(text, "config:", 7))
+		return 0;
+	for (text += 7; sscanf(text, "%u%n", &first, &used) == 1; text++) {
+		text += used;
+		last = first;
+		if (sscanf(text, "-%u%n", &last, &used) == 1)
+			text += used;
+		for (; first <= last && first < 64; first++)
+			bits |= 1ULL << first;
+		if (*text != ',')
+			break;
+	}
+	return bits;
+}
+
+/* One bit of the value after the other: which bit of the register is it? */
+static void check_field(struct __test_metadata *_metadata,
+			struct uncore *uncore,
+			const struct uncore_pmu_unit *info, const char *name,
+			uint64_t bits)
+{
+	bool is_event = !strcmp(name, "event");
+	struct uncore_event_error error;
+	struct uncore_event event;
+	char text[UNCORE_SPEC_LEN + 64];
+	uint64_t bit, value = 1;
+	int ret;
+
+	for (; bits; bits &= bits - 1, value <<= 1) {
+		bit = bits & -bits;
+		snprintf(text, sizeof(text), "%s%s=0x%llx",
+			 is_event ? "" : "event=0,", name,
+			 (unsigned long long)value);
+		ret = uncore_event_parse(uncore, info, text, &event, &error);
+		if (bit & ~info->config_mask) {
+			EXPECT_TRUE(ret == -EOPNOTSUPP || ret == -ERANGE)
+				TH_LOG("%s: %s: %d", info->type, text, ret);
+		} else if (!is_event || ret != -EOPNOTSUPP) {
+			EXPECT_EQ(0, ret)
+				TH_LOG("%s: %s: %s", info->type, text,
+				       error.message);
+			EXPECT_EQ(bit, event.config)
+				TH_LOG("%s: %s", info->type, text);
+		}
+	}
+}
+
+/* Number of fields that were looked at. */
+static unsigned int check_formats(struct __test_metadata *_metadata,
+				  struct uncore *uncore,
+				  const struct uncore_pmu_unit *info)
+{
+	static const char *const folders[] = { "%s_%u", "%s" };
+	char path[256], name[64], file[600], text[64];
+	unsigned int checked = 0, i;
+	struct dirent *entry;
+	uint64_t bits;
+	DIR *dir = NULL;
+
+	for (i = 0; i < 2 && !dir; i++) {
+		snprintf(name, sizeof(name), folders[i], info->type,
+			 info->instance);
+		snprintf(path, sizeof(path),
+			 "/sys/bus/event_source/devices/uncore_%s/format", name);
+		dir = opendir(path);
+	}
+	while (dir && (entry = readdir(dir))) {
+		snprintf(file, sizeof(file), "%s/%s", path, entry->d_name);
+		if (file_read(file, text, sizeof(text)))
+			continue;
+		bits = bits_of_format(text);
+		check_field(_metadata, uncore, info, entry->d_name, bits);
+		checked += bits != 0;
+	}
+	if (dir)
+		closedir(dir);
+	return checked;
+}
+
+/* The kernel's driver says what is where; the first unit speaks for a type. */
+TEST(fields_are_those_of_perf)
+{
+	struct uncore_pmu_unit info, before = { .type = "" };
+	unsigned int unit, checked = 0, types = 0;
+	struct uncore *uncore;
+
+	ASSERT_EQ(0, uncore_open(NULL, &uncore));
+	for (unit = 0; unit < uncore_num_units(uncore); unit++) {
+		ASSERT_EQ(0, uncore_unit_info(uncore, unit, &info));
+		if (!strcmp(info.type, before.type) || !info.config_mask ||
+		    info.state != UNCORE_PMU_STATE_OK || info.die > 0)
+			continue;
+		before = info;
+		types++;
+		checked += check_formats(_metadata, uncore, &info);
+	}
+	TH_LOG("%u fields of %u types", checked, types);
+	EXPECT_TRUE(checked || !types);
+	uncore_close(uncore);
 }
 
 TEST_HARNESS_MAIN

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What only some units have: events that match packets.
+ * What only some units have: fields of the control register, and events that
+ * match packets.
  *
  * Test: where=host
  */
@@ -9,6 +10,13 @@
 #include <uncore.h>
 
 #include "events.h"
+
+#define ADL_IMC_CONFIG	0x00040fffULL
+#define LNL_CONFIG	0xff84ffffULL
+/* What the registers of IIO have; the module gives none to be programmed. */
+#define SKX_IIO_CONFIG	0x00007fffff84ffffULL
+#define SNR_IIO_CONFIG	0x0007ffffff84ffffULL
+#define KNL_QOR_CONFIG	0xff85ffffULL
 
 /* On a machine whose kernel has no perf PMU for the unit. */
 FIXTURE(fields)
@@ -43,6 +51,77 @@ static int parse(FIXTURE_DATA(fields) *self, const char *text)
 {
 	return uncore_place_parse(&self->place, text, &self->event,
 				  &self->error);
+}
+
+/* By the names that the kernel's "format" folders have. */
+TEST_F(fields, of_the_control_register)
+{
+	static const struct {
+		const char *platform;
+		const char *type;
+		uint64_t mask;
+		const char *text;
+		uint64_t config;
+		const char *name;
+	} cases[] = {
+		{ "alderlake", "imc", ADL_IMC_CONFIG,
+		  "event=2,chmask=0xf,edge=1", 0x40f02,
+		  "event=0x02,chmask=0x0f,edge=1" },
+		{ "alderlake", "imc", ADL_IMC_CONFIG, "event=2,umask=0x3",
+		  0x302, "event=0x02,chmask=0x03" },
+		{ "lunarlake", "hbo", LNL_CONFIG, "event=1,threshold=255,inv",
+		  0xff800001, "event=0x01,umask=0x00,inv=1,thresh=255" },
+		{ "skylake-sp", "iio", SKX_IIO_CONFIG,
+		  "event=0x83,umask=4,thresh=0xfff,ch_mask=0xff,fc_mask=7",
+		  0x7fffff000483,
+		  "event=0x83,umask=0x04,thresh=4095,ch_mask=255,fc_mask=7" },
+		{ "icelake-sp", "iio", SNR_IIO_CONFIG,
+		  "event=0x83,ch_mask=0x801,fc_mask=5", 0x5801000000083,
+		  "event=0x83,umask=0x00,ch_mask=2049,fc_mask=5" },
+		{ "snowridge", "iio", SNR_IIO_CONFIG, "event=1,ch_mask=0xfff",
+		  0xfff000000001, "event=0x01,umask=0x00,ch_mask=4095" },
+		{ "knl", "irp", KNL_QOR_CONFIG, "event=1,qor", 0x10001,
+		  "event=0x01,umask=0x00,qor=1" },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_LENGTH(cases); i++) {
+		be(self, cases[i].platform, cases[i].type, cases[i].mask);
+		ASSERT_EQ(0, parse(self, cases[i].text))
+			TH_LOG("%s: %s", cases[i].text, self->error.message);
+		EXPECT_EQ(cases[i].config, self->event.config);
+		EXPECT_STREQ(cases[i].name, self->event.name);
+		ASSERT_EQ(0, parse(self, cases[i].name));
+		EXPECT_EQ(cases[i].config, self->event.config);
+	}
+}
+
+TEST_F(fields, that_others_have)
+{
+	be(self, "alderlake", "imc", ADL_IMC_CONFIG);
+	EXPECT_EQ(-ERANGE, parse(self, "event=2,chmask=0x10"));
+	EXPECT_STREQ("chmask=0x10 is too large: the field ends at 0xf",
+		     self->error.message);
+	EXPECT_EQ(-EINVAL, parse(self, "event=2,chmask=1,umask=1"));
+	EXPECT_EQ(-EOPNOTSUPP, parse(self, "event=2,thresh=1"));
+	EXPECT_EQ(-EINVAL, parse(self, "event=2,ch=1"));
+	EXPECT_STREQ("there is no field ch: the fields are event, chmask, edge, "
+		     "inv, thresh, or config for all of them",
+		     self->error.message);
+
+	be(self, "icelake-sp", "m2m", SNBEP_CONFIG | SNR_M2M_CONFIG);
+	EXPECT_EQ(-EINVAL, parse(self, "event=2,chmask=1"));
+	EXPECT_EQ(-EOPNOTSUPP, parse(self, "event=2,ch_mask=1"));
+	EXPECT_STREQ("units of type m2m do not let ch_mask be set",
+		     self->error.message);
+	EXPECT_EQ(-EOPNOTSUPP, parse(self, "event=2,fc_mask=1"));
+	EXPECT_EQ(-EOPNOTSUPP, parse(self, "event=2,qor=1"));
+
+	/* As the module describes it where a table has it: an MSR. */
+	be(self, "sapphire-rapids", "iio", LNL_CONFIG);
+	EXPECT_EQ(-EOPNOTSUPP, parse(self, "event=0x83,ch_mask=1"));
+	EXPECT_STREQ("units of type iio do not let ch_mask be set",
+		     self->error.message);
 }
 
 /* The kernel's driver programs registers that match packets for these. */

@@ -76,7 +76,8 @@ struct uncore_event_error {
  *	"cas_count_read" a name of the kernel's perf PMU for the unit;
  *	"event=0x04,umask=0x03,edge=1,inv=1,thresh=7" fields of the control
  *	register with numbers as in C, of which only event is needed, or all of
- *	them in "config=0x304";
+ *	them in "config=0x304"; and what the kernel's perf PMU has besides, as
+ *	chmask, where the unit lets it be set;
  *	"fixed" the fixed counter; "clockticks" too, where the unit has one
  * @event: filled on success
  * @error: filled; may be NULL
