@@ -95,22 +95,40 @@ static bool many_sockets(const struct measure *measure)
 	return false;
 }
 
+/* What the counts stand for, where that is bytes. */
+static bool bytes(const struct measure *measure, const struct line *line,
+		  double *number)
+{
+	const struct uncore_event *event = &measure->request->event;
+
+	*number = (double)line->counted * event->scale;
+	return line->valid && event->scale > 0 && !strcmp(event->unit, "bytes");
+}
+
+static bool mebibytes(const struct measure *measure, const struct line *line,
+		      double *mib)
+{
+	bool known = bytes(measure, line, mib);
+
+	*mib /= 1 << 20;
+	return known;
+}
+
 /* Decimal megabytes a second. */
 static bool bandwidth(const struct measure *measure, const struct line *line,
 		      const struct span *span, double *mb)
 {
-	const struct uncore_event *event = &measure->request->event;
+	bool known = bytes(measure, line, mb);
 
-	*mb = (double)line->counted * event->scale / span->interval / 1e6;
-	return line->valid && event->scale > 0 && span->interval > 0 &&
-	       !strcmp(event->unit, "bytes");
+	*mb /= span->interval * 1e6;
+	return known && span->interval > 0;
 }
 
 static void print_text(FILE *out, const struct measure *measure,
 		       const struct line *line, const struct span *span)
 {
 	char unit[UNCORE_NAME_LEN];
-	double mb;
+	double mib, mb;
 
 	if (!strcmp(line->scope, "unit"))
 		snprintf(unit, sizeof(unit), "%s", line->unit);
@@ -121,13 +139,17 @@ static void print_text(FILE *out, const struct measure *measure,
 	else
 		snprintf(unit, sizeof(unit), "socket %d", line->socket);
 
-	fprintf(out, "%-10.3f %-32s %-14s %-8s", span->time,
+	fprintf(out, "%-10.3f %-32s %-19s %-11s", span->time,
 		measure->request->event.name, unit,
 		line->counter[0] ? line->counter : "-");
 	if (line->valid)
 		fprintf(out, " %20" PRIu64, line->counted);
 	else
 		fprintf(out, " %20s", "-");
+	if (mebibytes(measure, line, &mib))
+		fprintf(out, " %12.2f", mib);
+	else
+		fprintf(out, " %12s", "-");
 	if (bandwidth(measure, line, span, &mb))
 		fprintf(out, " %12.1f", mb);
 	else
@@ -155,7 +177,7 @@ static void print_field(FILE *out, const char *text)
 static void print_csv(FILE *out, const struct measure *measure,
 		      const struct line *line, const struct span *span)
 {
-	double mb;
+	double mib, mb;
 
 	fprintf(out, "%.6f,%.6f,", span->time, span->interval);
 	print_field(out, measure->request->event.name);
@@ -166,6 +188,9 @@ static void print_csv(FILE *out, const struct measure *measure,
 	if (line->valid)
 		fprintf(out, "%" PRIu64, line->counted);
 	putc(',', out);
+	if (mebibytes(measure, line, &mib))
+		fprintf(out, "%.6f", mib);
+	putc(',', out);
 	if (bandwidth(measure, line, span, &mb))
 		fprintf(out, "%.3f", mb);
 	fprintf(out, ",%s\n", line->state);
@@ -175,14 +200,16 @@ static json_t *line_object(const struct measure *measure,
 			   const struct line *line, const struct span *span)
 {
 	bool rate = line->valid && span->interval > 0;
-	double mb;
+	double mib, mb;
+	bool sized = mebibytes(measure, line, &mib);
 	bool known = bandwidth(measure, line, span, &mb);
 
-	return json_pack("{s:o, s:o, s:o, s:s, s:o}",
+	return json_pack("{s:o, s:o, s:o, s:o, s:s, s:o}",
 			 "counted", json_number_or_null(line->valid,
 							line->counted),
 			 "rate", rate ? json_real((double)line->counted /
 						  span->interval) : json_null(),
+			 "mib", sized ? json_real(mib) : json_null(),
 			 "mb_per_s", known ? json_real(mb) : json_null(),
 			 "state", line->state,
 			 "reason", json_string_or_null(line->reason));
@@ -299,7 +326,7 @@ bool print_stat_heading(FILE *out, enum stat_format format)
 {
 	if (format == STAT_CSV)
 		fputs("time,interval,event,scope,unit,socket,counter,counted,"
-		      "mb_per_s,state\n", out);
+		      "mib,mb_per_s,state\n", out);
 	return !fflush(out) && !ferror(out);
 }
 
@@ -313,8 +340,9 @@ bool print_stat(FILE *out, enum stat_format format,
 		return !fflush(out) && !ferror(out);
 	}
 	if (format == STAT_TEXT)
-		fprintf(out, "%-10s %-32s %-14s %-8s %20s %12s  %s\n", "TIME",
-			"EVENT", "UNIT", "COUNTER", "COUNTED", "MB/S", "STATE");
+		fprintf(out, "%-10s %-32s %-19s %-11s %20s %12s %12s  %s\n",
+			"TIME", "EVENT", "UNIT", "COUNTER", "COUNTED", "MIB",
+			"MB/S", "STATE");
 	for (i = 0; i < measures->count; i++)
 		print_measure(out, format, &measures->list[i], span);
 	return !fflush(out) && !ferror(out);

@@ -90,7 +90,7 @@ static void print_row(const char *unit, const struct counter_row *row)
 	char since[64];
 
 	since_text(row->status.since, "%F %T", since, sizeof(since));
-	printf("%-14s %-8s %-14s %-32s %-6s %-19s  %s\n", unit, row->name,
+	printf("%-19s %-11s %-14s %-32s %-6s %-19s  %s\n", unit, row->name,
 	       uncore_claim_state_name(row->status.state),
 	       row->event[0] ? row->event : "-",
 	       row->status.via ? uncore_via_name(row->status.via) : "-",
@@ -133,7 +133,7 @@ static json_t *unit_row(const struct uncore_pmu_unit *info, const char *unit,
 	if (json)
 		return json_pack("{s:s, s:n, s:s, s:s}", "unit", unit,
 				 "counter", "state", state, "reason", reason);
-	printf("%-14s %-8s %-14s %s\n", unit, "-", state, reason);
+	printf("%-19s %-11s %-14s %s\n", unit, "-", state, reason);
 	return NULL;
 }
 
@@ -174,7 +174,7 @@ static int show_units(struct uncore *uncore, const struct options *options,
 	int ret;
 
 	if (!array)
-		printf("%-14s %-8s %-14s %-32s %-6s %-19s  %s\n", "UNIT",
+		printf("%-19s %-11s %-14s %-32s %-6s %-19s  %s\n", "UNIT",
 		       "COUNTER", "STATE", "EVENT", "VIA", "SINCE", "HOLDER");
 	for (i = 0; i < uncore_num_units(uncore); i++) {
 		ret = uncore_unit_info(uncore, i, &info);

@@ -72,9 +72,9 @@ TEST(the_others_are_held)
 	ASSERT_TRUE(tool_expect(stat, ",total,imc@0,,,"));
 
 	ASSERT_EQ(0, file_write(path, "1"));
-	EXPECT_TRUE(tool_expect(stat, ",unit,imc0@0,0,ctr0,,,gone\n"));
-	EXPECT_TRUE(tool_expect(stat, ",total,imc@0,,,,,gone\n"));
-	EXPECT_TRUE(tool_expect(stat, ",unit,imc0@0,0,,,,gone\n"));
+	EXPECT_TRUE(tool_expect(stat, ",unit,imc0@0,0,ctr0,,,,gone\n"));
+	EXPECT_TRUE(tool_expect(stat, ",total,imc@0,,,,,,gone\n"));
+	EXPECT_TRUE(tool_expect(stat, ",unit,imc0@0,0,,,,,gone\n"));
 	EXPECT_TRUE(tool_expect(stat, ",unit,imc1@0,0,ctr0,"));
 	EXPECT_TRUE(tool_expect(tool, "imc0@0: gone: the PCI function was "
 				"removed\n"));

@@ -299,30 +299,30 @@ TEST_F(stat, programmed_anew_meanwhile)
 /* Intervals: one good, one without the holder, one after it has come back. */
 TEST_F(stat, found_again_after_it_was_lost)
 {
-	const char *row = "total,imc@0,,,0,0.000,counting";
+	const char *row = "total,imc@0,,,0,0.000000,0.000,counting";
 
 	ASSERT_EQ(0, tool_start(self->stat, MEMBER_UID,
 				"exec uncorectl stat --csv -I 200 -e imc@0/"
 				READS "/"));
 	ASSERT_TRUE(tool_expect(self->stat, "time,interval,event,scope,unit,"
-				"socket,counter,counted,mb_per_s,state\n"));
+				"socket,counter,counted,mib,mb_per_s,state\n"));
 	ASSERT_TRUE(tool_expect(self->stat, row));
 	EXPECT_EQ(0, tool_end(self->holder, SIGTERM));
-	EXPECT_TRUE(tool_expect(self->stat, "total,imc@0,,,,,uncertain"));
+	EXPECT_TRUE(tool_expect(self->stat, "total,imc@0,,,,,,uncertain"));
 	/* Once, whom to ask. */
 	EXPECT_TRUE(tool_expect(self->stat, "uncorectl: imc@0/" READS
 				"/: not programmed on imc0@0, "));
 	EXPECT_TRUE(tool_expect(self->stat, "uncorectl: ask the administrator "
 				"to run: uncorectl program 'imc@0/" READS
 				"/'\n"));
-	EXPECT_TRUE(tool_expect(self->stat, "total,imc@0,,,,,not programmed"));
-	EXPECT_TRUE(tool_expect(self->stat, "total,imc@0,,,,,not programmed"));
+	EXPECT_TRUE(tool_expect(self->stat, "total,imc@0,,,,,,not programmed"));
+	EXPECT_TRUE(tool_expect(self->stat, "total,imc@0,,,,,,not programmed"));
 	EXPECT_EQ(NULL, strstr(strstr(self->stat->text, "ask the") + 1,
 			       "ask the"));
 	ASSERT_EQ(0, tool_start(self->holder, 0, "exec uncorectl program "
 				"imc/" WRITES "/ imc/" READS "/"));
 	/* The interval in which it begins to count has no number yet. */
-	EXPECT_TRUE(tool_expect(self->stat, "total,imc@0,,,,,uncertain"));
+	EXPECT_TRUE(tool_expect(self->stat, "total,imc@0,,,,,,uncertain"));
 	EXPECT_TRUE(tool_expect(self->stat, row));
 	EXPECT_EQ(3, tool_end(self->stat, SIGINT));
 }
@@ -330,14 +330,14 @@ TEST_F(stat, found_again_after_it_was_lost)
 /* Whoever may program goes on with claims of its own. */
 TEST_F(stat, programs_what_others_have_given_up)
 {
-	const char *row = "total,imc@0,,,0,0.000,counting";
+	const char *row = "total,imc@0,,,0,0.000000,0.000,counting";
 	int counter;
 
 	ASSERT_EQ(0, tool_start(self->stat, 0, "exec uncorectl stat --csv "
 				"-I 200 -e imc@0/" READS "/"));
 	ASSERT_TRUE(tool_expect(self->stat, row));
 	EXPECT_EQ(0, tool_end(self->holder, SIGTERM));
-	EXPECT_TRUE(tool_expect(self->stat, "total,imc@0,,,,,uncertain"));
+	EXPECT_TRUE(tool_expect(self->stat, "total,imc@0,,,,,,uncertain"));
 	EXPECT_TRUE(tool_expect(self->stat, row));
 	EXPECT_EQ(NULL, strstr(self->stat->text, "not programmed"));
 	counter = counter_of(self->uncore, &self->unit[0], READS);
