@@ -92,6 +92,31 @@ static void say_names(const char *name, const struct names *names,
 		   names->more ? " and more" : "");
 }
 
+/* Registers that are MSRs are in no page, and perf reaches them. */
+static bool only_perf_has(const char *base)
+{
+	struct uncore_pmu_unit info = { .instance = 0 };
+	struct uncore_place place = {
+		.info = &info, .devices = UNCORE_DEVICES_PATH,
+	};
+	size_t length = strlen(base);
+
+	while (length && uncore_is_digit(base[length - 1]))
+		length--;
+	if (!length || length >= sizeof(info.type))
+		return false;
+	memcpy(info.type, base, length);
+	return uncore_alias_source(&place);
+}
+
+static void say_perf_has(const char *name, struct uncore_event_error *error)
+{
+	error->num_nearest = 0;
+	uncore_say(error, "this machine has no unit %s that can be mapped: only "
+		   "the kernel reaches its registers; root measures it with "
+		   "\"perf stat -a\"", name);
+}
+
 void uncore_explain_unit(struct uncore *uncore, const char *name,
 			 struct uncore_event_error *error)
 {
@@ -109,6 +134,8 @@ void uncore_explain_unit(struct uncore *uncore, const char *name,
 		say_names(name, &alternatives.elsewhere, error);
 	else if (alternatives.others.count)
 		say_names(name, &alternatives.others, error);
+	else if (only_perf_has(alternatives.base))
+		say_perf_has(name, error);
 	else
 		uncore_say(error, "this machine has no unit %s", name);
 }

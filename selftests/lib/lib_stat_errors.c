@@ -258,6 +258,15 @@ TEST_F(tool, events_that_perf_moves)
 	SAID("r2pcie0@0/ctr0           event=0x13,umask=0x00  via perf\n");
 }
 
+/* Registers that are MSRs: perf has them. */
+TEST_F(tool, units_of_perf_alone)
+{
+	RUN(1, 0, "uncorectl stat -e cbox0/event=0/");
+	SAID("this machine has no unit cbox0 that can be mapped: only the "
+	     "kernel reaches its registers; root measures it with \"perf stat "
+	     "-a\"\n");
+}
+
 TEST_F(tool, lists_of_events)
 {
 	RUN(2, 0, "uncorectl stat -e ''");
