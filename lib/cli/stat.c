@@ -22,6 +22,7 @@ static int open_measure(struct uncore *uncore, struct measure *measure)
 	measure->count = request->count;
 	for (i = 0; i < request->count; i++) {
 		meter = &measure->meters[i];
+		meter->uncore = uncore;
 		meter->unit = request->units[i];
 		meter->event = &request->event;
 		meter->socket = -1;
@@ -93,13 +94,13 @@ static int claim_measure(struct measures *measures,
 			 const struct measure *measure, unsigned int *missing)
 {
 	bool may = uncore_can_program(measures->uncore) == 1;
-	unsigned int i, counter;
+	unsigned int i;
 	int ret;
 
 	for (i = 0; i < measure->count; i++) {
 		struct meter *meter = &measure->meters[i];
 
-		ret = meter_find(measures->uncore, meter, &counter);
+		ret = meter_find(meter);
 		if (ret == -ENOENT && !may) {
 			(*missing)++;
 		} else if (ret == -ENOENT) {
@@ -115,8 +116,7 @@ static int claim_measure(struct measures *measures,
 }
 
 /* Counts what is @attached; an exit code. */
-static int attach_measure(struct measures *measures,
-			  const struct measure *measure, unsigned int *attached)
+static int attach_measure(const struct measure *measure, unsigned int *attached)
 {
 	unsigned int i;
 	int ret;
@@ -124,7 +124,7 @@ static int attach_measure(struct measures *measures,
 	for (i = 0; i < measure->count; i++) {
 		struct meter *meter = &measure->meters[i];
 
-		ret = meter_attach(measures->uncore, meter);
+		ret = meter_attach(meter);
 		if (ret && ret != -ENODEV && ret != -ENOENT) {
 			complain(meter->unit_name,
 				 uncore_strerror(UNCORE_CALL_MAP, ret));
@@ -169,7 +169,7 @@ int measures_attach(struct measures *measures, struct hold *hold)
 		return EXIT_NOT_STANDING;
 	}
 	for (i = 0; i < measures->count && ret == EXIT_OK; i++)
-		ret = attach_measure(measures, &measures->list[i], &attached);
+		ret = attach_measure(&measures->list[i], &attached);
 	if (ret != EXIT_OK)
 		return ret;
 	return attached ? EXIT_OK : explain_nothing(measures);
@@ -179,20 +179,18 @@ int measures_attach(struct measures *measures, struct hold *hold)
 static void program_again(struct measures *measures,
 			  const struct measure *measure)
 {
-	unsigned int i, counter;
+	unsigned int i;
 
 	for (i = 0; i < measure->count; i++) {
 		struct meter *meter = &measure->meters[i];
 
-		if (!meter->valid &&
-		    meter_find(measures->uncore, meter, &counter) == -ENOENT)
+		if (!meter->valid && meter_find(meter) == -ENOENT)
 			program_meter(measures, measure, meter);
 	}
 }
 
 /* Counts what is missing all the same. */
-static unsigned int attach_again(struct measures *measures,
-				 const struct measure *measure)
+static unsigned int attach_again(const struct measure *measure)
 {
 	unsigned int i, missing = 0;
 
@@ -202,7 +200,7 @@ static unsigned int attach_again(struct measures *measures,
 		if (meter->valid)
 			continue;
 		meter_detach(meter);
-		meter_attach(measures->uncore, meter);
+		meter_attach(meter);
 		missing += meter_is_missing(meter);
 	}
 	return missing;
@@ -220,7 +218,7 @@ void measures_find_again(struct measures *measures)
 	for (i = 0; may && i < measures->count; i++)
 		program_again(measures, &measures->list[i]);
 	for (i = 0; i < measures->count; i++)
-		missing += attach_again(measures, &measures->list[i]);
+		missing += attach_again(&measures->list[i]);
 	if (missing && !may && !measures->explained)
 		explain_missing(measures);
 	measures->explained = missing && !may;

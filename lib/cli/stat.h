@@ -11,11 +11,14 @@
 
 /**
  * struct meter - an event on one unit
+ * @uncore: whose unit it is
  * @unit: index of the unit
  * @socket: its socket, -1 if not known
  * @event: what it is to count
  * @unit_name: "imc0@0"
  * @counter_name: "ctr0", or "" if no counter counts it
+ * @index: of the counter in its unit
+ * @claim: that the counter was claimed by
  * @counter: the open counter, if @attached
  * @watch: since when it counts without a break
  * @attached: a counter that counts the event is open
@@ -31,11 +34,14 @@
  * @reason: a sentence, or ""
  */
 struct meter {
+	struct uncore *uncore;
 	unsigned int unit;
 	int socket;
 	const struct uncore_event *event;
 	char unit_name[UNCORE_NAME_LEN];
 	char counter_name[UNCORE_PMU_NAME_LEN + 1];
+	unsigned int index;
+	uint32_t claim;
 	struct uncore_counter counter;
 	struct uncore_watch watch;
 	bool attached;
@@ -95,13 +101,12 @@ void measures_close(struct measures *measures);
 void measures_find_again(struct measures *measures);
 
 /*
- * Looks for a standing counter; 0, -ENOENT if there is none, -ENODEV if the unit
- * is not to be read, or an error.
+ * Looks for a counter that counts the event; 0, -ENOENT if there is none, -ENODEV
+ * if the unit is not to be read, or an error.
  */
-int meter_find(struct uncore *uncore, struct meter *meter,
-	       unsigned int *counter);
+int meter_find(struct meter *meter);
 /* The same, and opens it. */
-int meter_attach(struct uncore *uncore, struct meter *meter);
+int meter_attach(struct meter *meter);
 void meter_detach(struct meter *meter);
 
 void meter_set_state(struct meter *meter, const char *state,

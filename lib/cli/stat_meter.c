@@ -29,8 +29,7 @@ static void set_gone(struct meter *meter)
 			"the device was removed or does not answer");
 }
 
-int meter_find(struct uncore *uncore, struct meter *meter,
-	       unsigned int *counter)
+int meter_find(struct meter *meter)
 {
 	const char *reason = "no counter of the unit counts this event";
 	struct uncore_pmu_status status;
@@ -38,7 +37,7 @@ int meter_find(struct uncore *uncore, struct meter *meter,
 	unsigned int i;
 	int ret;
 
-	ret = uncore_unit_info(uncore, meter->unit, &info);
+	ret = uncore_unit_info(meter->uncore, meter->unit, &info);
 	if (ret)
 		return ret;
 	if (info.state != UNCORE_PMU_STATE_OK) {
@@ -47,14 +46,16 @@ int meter_find(struct uncore *uncore, struct meter *meter,
 		return -ENODEV;
 	}
 	for (i = 0; i < info.num_counters && i < UNCORE_PMU_MAX_COUNTERS; i++) {
-		ret = uncore_status(uncore, meter->unit, i, &status);
+		ret = uncore_status(meter->uncore, meter->unit, i, &status);
 		if (ret == -ENODEV)
 			set_gone(meter);
 		if (ret)
 			return ret;
-		*counter = i;
-		if (status_counts(&status, &info.counter[i], meter->event))
+		if (status_counts(&status, &info.counter[i], meter->event)) {
+			meter->index = i;
+			meter->claim = status.claim;
 			return 0;
+		}
 		if (status_counts_no_more(&status, &info.counter[i],
 					  meter->event))
 			reason = "its counter was overwritten or lost";
@@ -63,24 +64,23 @@ int meter_find(struct uncore *uncore, struct meter *meter,
 	return -ENOENT;
 }
 
-int meter_attach(struct uncore *uncore, struct meter *meter)
+int meter_attach(struct meter *meter)
 {
 	struct uncore_pmu_unit info;
-	unsigned int counter;
 	int ret;
 
-	ret = meter_find(uncore, meter, &counter);
+	ret = meter_find(meter);
 	if (!ret)
-		ret = uncore_unit_info(uncore, meter->unit, &info);
+		ret = uncore_unit_info(meter->uncore, meter->unit, &info);
 	if (!ret)
-		ret = uncore_counter_open(uncore, meter->unit, counter,
-					  &meter->counter);
+		ret = uncore_counter_open(meter->uncore, meter->unit,
+					  meter->index, &meter->counter);
 	if (ret == -ENODEV && !strcmp(meter->state, "unknown"))
 		set_gone(meter);
 	if (ret)
 		return ret;
 	snprintf(meter->counter_name, sizeof(meter->counter_name), "%.*s",
-		 UNCORE_PMU_NAME_LEN, info.counter[counter].name);
+		 UNCORE_PMU_NAME_LEN, info.counter[meter->index].name);
 	meter->attached = true;
 	return 0;
 }
@@ -133,11 +133,32 @@ static void read_value(struct meter *meter)
 	meter->after = uncore_read(&meter->counter);
 }
 
+/* Is the claim that this counter was held by on another one now? */
+static bool has_moved(const struct meter *meter)
+{
+	struct uncore_pmu_status status;
+	unsigned int i;
+
+	for (i = 0; i < UNCORE_PMU_MAX_COUNTERS && meter->claim; i++) {
+		if (uncore_status(meter->uncore, meter->unit, i, &status))
+			break;
+		if (status.claim == meter->claim && i != meter->index &&
+		    status.state == UNCORE_PMU_COUNTER_CLAIMED)
+			return true;
+	}
+	return false;
+}
+
 static void judge(struct meter *meter, int validity)
 {
-	if (validity != UNCORE_VALID)
-		meter_set_state(meter, "uncertain",
-				uncore_validity_text(validity));
+	const char *reason = uncore_validity_text(validity);
+
+	if (validity == UNCORE_VALID)
+		return;
+	if ((validity == UNCORE_RELEASED || validity == UNCORE_REPROGRAMMED) &&
+	    has_moved(meter))
+		reason = "perf has moved the event to another counter";
+	meter_set_state(meter, "uncertain", reason);
 }
 
 static void add_up(struct meter *meter)

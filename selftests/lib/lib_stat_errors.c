@@ -258,6 +258,25 @@ TEST_F(tool, events_that_perf_moves)
 	SAID("r2pcie0@0/ctr0           event=0x13,umask=0x00  via perf\n");
 }
 
+/* The same while it is measured, for which it was not released. */
+TEST_F(tool, what_became_of_a_counter)
+{
+	ASSERT_EQ(0, tool_start(self->holder, 0, "exec uncorectl program "
+				"r2pcie0@0/event=0x20/"));
+	ASSERT_TRUE(tool_expect(self->holder, "via perf"));
+	RUN(0, 0, "uncorectl stat -e r2pcie0@0/event=0x20/ -- "
+	    "uncorectl program --for 0.01 r2pcie0@0/event=0x13/");
+	SAID("uncertain: perf has moved the event to another counter\n");
+	ASSERT_EQ(0, tool_start(self->tool, 0, "exec uncorectl stat -e "
+				"r2pcie0@0/event=0x20/ -- sh -c 'echo begun; "
+				"read x'"));
+	ASSERT_TRUE(tool_expect(self->tool, "begun"));
+	EXPECT_EQ(0, tool_end(self->holder, SIGTERM));
+	tool_say(self->tool, "");
+	tool_wait(self->tool);
+	SAID("uncertain: released in between\n");
+}
+
 /* Registers that are MSRs: perf has them. */
 TEST_F(tool, units_of_perf_alone)
 {
