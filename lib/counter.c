@@ -55,11 +55,13 @@ static int bind_register(const struct uncore_pmu_unit *info, uint32_t offset,
 
 /* What uncore_watch_begin() compares with an event. */
 static int describe(const struct uncore_pmu_unit *info,
-		    const struct uncore_pmu_counter *desc,
-		    struct uncore_details *details)
+		    unsigned int index, struct uncore_details *details)
 {
+	const struct uncore_pmu_counter *desc = &info->counter[index];
+
 	memset(details, 0, sizeof(*details));
 	details->kind = desc->kind;
+	details->index = (uint8_t)index;
 	if (desc->kind != UNCORE_PMU_KIND_GENERAL ||
 	    desc->control == UNCORE_PMU_NO_REGISTER)
 		return 0;
@@ -101,7 +103,7 @@ int uncore_counter_bind(struct uncore_counter *counter,
 				    &result.unit_control);
 	if (ret)
 		return ret;
-	ret = describe(info, desc, details);
+	ret = describe(info, index, details);
 	if (ret)
 		return ret;
 	result.enable = desc->enable;

@@ -6,40 +6,6 @@
 
 #include "events.h"
 
-const struct uncore_pmu_counter *
-uncore_fixed_counter(const struct uncore_pmu_unit *info)
-{
-	unsigned int i;
-
-	for (i = 0; i < info->num_counters && i < UNCORE_PMU_MAX_COUNTERS; i++)
-		if (info->counter[i].kind == UNCORE_PMU_KIND_FIXED)
-			return &info->counter[i];
-	return NULL;
-}
-
-static int set_fixed(const struct uncore_place *place,
-		     struct uncore_event *event,
-		     struct uncore_event_error *error)
-{
-	const struct uncore_pmu_counter *fixed =
-		uncore_fixed_counter(place->info);
-
-	if (!fixed) {
-		uncore_say(error, "units of type %.*s have no fixed counter",
-			   UNCORE_PMU_TYPE_LEN, place->info->type);
-		return -EOPNOTSUPP;
-	}
-	memset(event, 0, sizeof(*event));
-	event->kind = UNCORE_PMU_KIND_FIXED;
-	event->source = UNCORE_EVENT_FIXED;
-	event->scale = fixed->scale;
-	if (fixed->quantity != UNCORE_PMU_QUANTITY_EVENT)
-		snprintf(event->unit, sizeof(event->unit), "%s",
-			 uncore_quantity_name(fixed->quantity));
-	snprintf(event->name, sizeof(event->name), "fixed");
-	return 0;
-}
-
 int uncore_event_set(const struct uncore_place *place, uint64_t config,
 		     struct uncore_event *event,
 		     struct uncore_event_error *error)
@@ -48,12 +14,9 @@ int uncore_event_set(const struct uncore_place *place, uint64_t config,
 	int ret;
 
 	if (config == UNCORE_CONFIG_FIXED)
-		return set_fixed(place, event, error);
-	if (!place->info->config_mask) {
-		uncore_say(error, "units of type %.*s cannot be programmed",
-			   UNCORE_PMU_TYPE_LEN, place->info->type);
-		return -EOPNOTSUPP;
-	}
+		return uncore_fixed_set(place, event, error);
+	if (!place->info->config_mask)
+		return uncore_say_not_programmable(place, error);
 	if (excess) {
 		uncore_say(error, "the bits 0x%llx of the control register "
 			   "cannot be set for units of type %.*s: they do not "
@@ -71,7 +34,7 @@ int uncore_event_set(const struct uncore_place *place, uint64_t config,
 	return 0;
 }
 
-static int offer_alias(const struct uncore_event *event,
+static int offer_event(const struct uncore_event *event,
 		       const char *description, void *nearest)
 {
 	(void)description;
@@ -141,6 +104,21 @@ static void offer_same(const struct uncore_place *place, const char *text,
 	}
 }
 
+static void say_no_event(const struct uncore_place *place, const char *text,
+			 struct uncore_event_error *error)
+{
+	const char *type = place->info->type;
+
+	if (error->num_nearest)
+		uncore_say(error, "units of type %.*s have no event %s",
+			   UNCORE_PMU_TYPE_LEN, type, text);
+	else
+		uncore_say(error, "units of type %.*s have no event %s: "
+			   "\"uncorectl events %.*s\" shows the names there are",
+			   UNCORE_PMU_TYPE_LEN, type, text,
+			   UNCORE_PMU_TYPE_LEN, type);
+}
+
 static void say_unknown(const struct uncore_place *place, const char *text,
 			struct uncore_nearest *nearest)
 {
@@ -148,7 +126,9 @@ static void say_unknown(const struct uncore_place *place, const char *text,
 	struct uncore_event_error *error = nearest->error;
 	bool ours = strlen(text) > 4 && uncore_same_text(text, 4, "unc_");
 
-	if (!uncore_pfm_source(place)) {
+	if (!place->info->config_mask) {
+		say_no_event(place, text, error);
+	} else if (!uncore_pfm_source(place)) {
 		uncore_say(error, "units of type %.*s have no event %s: libpfm4 "
 			   "has no names for them on %s; names of the kernel's "
 			   "perf PMU and event=...,umask=... can be used",
@@ -163,14 +143,8 @@ static void say_unknown(const struct uncore_place *place, const char *text,
 			   "%.*s\" shows the names there are",
 			   UNCORE_PMU_TYPE_LEN, type, text,
 			   UNCORE_PMU_TYPE_LEN, type);
-	} else if (!error->num_nearest) {
-		uncore_say(error, "units of type %.*s have no event %s: "
-			   "\"uncorectl events %.*s\" shows the names there are",
-			   UNCORE_PMU_TYPE_LEN, type, text,
-			   UNCORE_PMU_TYPE_LEN, type);
 	} else {
-		uncore_say(error, "units of type %.*s have no event %s",
-			   UNCORE_PMU_TYPE_LEN, type, text);
+		say_no_event(place, text, error);
 	}
 }
 
@@ -192,7 +166,8 @@ static int unknown(const struct uncore_place *place, const char *text,
 	}
 	if (uncore_fixed_counter(place->info))
 		uncore_nearest_offer("fixed", &nearest);
-	uncore_alias_list(place, NULL, offer_alias, &nearest);
+	uncore_free_list(place, offer_event, &nearest);
+	uncore_alias_list(place, NULL, offer_event, &nearest);
 	uncore_pfm_names(place, strpbrk(text, ":.") != NULL, NULL,
 			 uncore_nearest_offer, &nearest);
 
@@ -212,9 +187,11 @@ static int parse(const struct uncore_place *place, const char *text,
 	if (uncore_same_text(text, length, "fixed") ||
 	    (uncore_same_text(text, length, "clockticks") &&
 	     uncore_fixed_counter(place->info)))
-		return set_fixed(place, event, error);
+		return uncore_fixed_set(place, event, error);
 
-	ret = uncore_alias_parse(place, text, event, error);
+	ret = uncore_free_parse(place, text, event);
+	if (ret == -ENOENT)
+		ret = uncore_alias_parse(place, text, event, error);
 	if (ret == -ENOENT)
 		ret = uncore_pfm_parse(place, text, event, error);
 	if (ret == -ENOENT && !error->message[0])
@@ -251,8 +228,10 @@ int uncore_place_list(const struct uncore_place *place, uncore_event_fn each,
 	int ret = 0;
 
 	if (uncore_fixed_counter(place->info) &&
-	    !set_fixed(place, &event, &unwanted))
+	    !uncore_fixed_set(place, &event, &unwanted))
 		ret = each(&event, "The fixed counter", data);
+	if (!ret)
+		ret = uncore_free_list(place, each, data);
 	if (!ret)
 		ret = uncore_alias_list(place, NULL, each, data);
 	if (!ret)
@@ -309,7 +288,10 @@ int uncore_place_name(const struct uncore_place *place, uint32_t kind,
 	bool found;
 
 	if (kind == UNCORE_PMU_KIND_FIXED)
-		return set_fixed(place, event, &unwanted) ? -EINVAL : 0;
+		return uncore_fixed_set(place, event, &unwanted) ? -EINVAL : 0;
+	if (kind == UNCORE_PMU_KIND_FREE_RUNNING)
+		return uncore_free_get(place->info, config, event) ? 0
+								   : -EINVAL;
 	if (kind != UNCORE_PMU_KIND_GENERAL)
 		return -EINVAL;
 

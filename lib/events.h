@@ -50,6 +50,21 @@ int uncore_place_name(const struct uncore_place *place, uint32_t kind,
 /* The fixed counter of a unit, or NULL. */
 const struct uncore_pmu_counter *
 uncore_fixed_counter(const struct uncore_pmu_unit *info);
+int uncore_fixed_set(const struct uncore_place *place,
+		     struct uncore_event *event,
+		     struct uncore_event_error *error);
+
+/* Free-running counters by their names, which are those of the kernel. */
+int uncore_free_parse(const struct uncore_place *place, const char *text,
+		      struct uncore_event *event);
+int uncore_free_list(const struct uncore_place *place, uncore_event_fn each,
+		     void *data);
+/* False if the counter with this index is none. */
+bool uncore_free_get(const struct uncore_pmu_unit *info, uint64_t index,
+		     struct uncore_event *event);
+/* For units that have no other counters, or none. */
+int uncore_say_not_programmable(const struct uncore_place *place,
+				struct uncore_event_error *error);
 
 /*
  * Fills kind and config, from the number that perf and libpfm4 know. Says why

@@ -245,11 +245,8 @@ int uncore_raw_parse(const struct uncore_place *place, const char *text,
 	size_t length;
 	int ret;
 
-	if (!place->info->config_mask) {
-		uncore_say(error, "units of type %.*s cannot be programmed",
-			   UNCORE_PMU_TYPE_LEN, place->info->type);
-		return -EOPNOTSUPP;
-	}
+	if (!place->info->config_mask)
+		return uncore_say_not_programmable(place, error);
 	for (;; text += length + 1) {
 		length = strcspn(text, ",");
 		ret = add_term(&terms, text, length);

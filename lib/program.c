@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-#include "internal.h"
+#include "events.h"
 
 /* A module of an earlier release does not know these calls. */
 static int call(const struct uncore *uncore, unsigned long request, void *arg)
@@ -24,6 +24,32 @@ int uncore_can_program(const struct uncore *uncore)
 	return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
 }
 
+/* It counts already, for everyone: there is nothing to claim. */
+static int point_at(struct uncore *uncore, unsigned int unit,
+		    const struct uncore_event *event,
+		    struct uncore_pmu_program *claim)
+{
+	struct uncore_pmu_unit info;
+	struct uncore_event found;
+	int ret;
+
+	ret = uncore_unit_info(uncore, unit, &info);
+	if (!ret)
+		ret = uncore_check_mappable(&info);
+	if (ret)
+		return ret;
+	if (!uncore_free_get(&info, event->config, &found))
+		return -EINVAL;
+	*claim = (struct uncore_pmu_program){
+		.size = sizeof(*claim),
+		.unit = unit,
+		.kind = event->kind,
+		.config = event->config,
+		.counter = (uint32_t)event->config,
+	};
+	return 0;
+}
+
 int uncore_program(struct uncore *uncore, unsigned int unit,
 		   const struct uncore_event *event,
 		   struct uncore_pmu_program *claim)
@@ -36,6 +62,8 @@ int uncore_program(struct uncore *uncore, unsigned int unit,
 	};
 	int ret;
 
+	if (event->kind == UNCORE_PMU_KIND_FREE_RUNNING)
+		return point_at(uncore, unit, event, claim);
 	ret = call(uncore, UNCORE_PMU_PROGRAM, &program);
 	if (!ret)
 		*claim = program;

@@ -70,7 +70,8 @@ static int find_counter(struct uncore_plan *plan, unsigned int unit,
 	ret = uncore_program(plan->uncore, unit, event, &claim);
 	if (ret)
 		return ret;
-	slot->claimed = true;
+	/* A free-running counter needs none. */
+	slot->claimed = claim.claim != 0;
 	slot->claim = claim.claim;
 	return (int)claim.counter;
 }

@@ -50,6 +50,7 @@ static const char *source_name(uint32_t source)
 		[UNCORE_EVENT_LIBPFM] = "libpfm4",
 		[UNCORE_EVENT_ALIAS] = "perf",
 		[UNCORE_EVENT_FIXED] = "fixed",
+		[UNCORE_EVENT_FREE_RUNNING] = "free-running",
 	};
 
 	return source < ARRAY_SIZE(names) ? names[source] : "unknown";
@@ -73,9 +74,9 @@ static void print_line(struct listing *listing, const char *name,
 		       const char *count, const char *description)
 {
 	if (!listing->found++)
-		printf("%-9s %-48s %-12s %s\n", "TYPE", "EVENT",
+		printf("%-16s %-48s %-12s %s\n", "TYPE", "EVENT",
 		       "ONE COUNT IS", "DESCRIPTION");
-	printf("%-9s %-48s %-12s %s\n", listing->type, name, count,
+	printf("%-16s %-48s %-12s %s\n", listing->type, name, count,
 	       description[0] ? description : "-");
 }
 
@@ -170,8 +171,8 @@ static int show_all(struct uncore *uncore, struct listing *listing)
 		complain(listing->pattern, "no event of this machine's units "
 			 "matches: \"uncorectl events\" shows them all");
 	else
-		complain("events", "this machine shows no unit that can be "
-			 "programmed: see \"uncorectl list\"");
+		complain("events", "this machine shows no unit that counts "
+			 "events: see \"uncorectl list\"");
 	return EXIT_FAILED;
 }
 

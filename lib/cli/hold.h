@@ -37,6 +37,7 @@ struct requests {
 /* Understands a spec, or says why not; an exit code. */
 int request_add(struct requests *requests, struct uncore *uncore,
 		const char *spec, const char *where);
+void request_remove_last(struct requests *requests);
 /* Says why no unit has this name. */
 void complain_unit(struct uncore *uncore, const char *name);
 void requests_free(struct requests *requests);

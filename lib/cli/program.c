@@ -43,6 +43,24 @@ static void complain_file(const char *path, int error)
 	complain(path, text ? text : "unknown error");
 }
 
+/* What counts always is not held; an exit code. */
+static int add_request(struct job *job, const char *spec, const char *where)
+{
+	struct requests *requests = &job->requests;
+	char message[UNCORE_SPEC_LEN + 64];
+	int ret;
+
+	ret = request_add(requests, job->hold.uncore, spec, where);
+	if (ret != EXIT_OK || requests->list[requests->count - 1].event.kind !=
+			      UNCORE_PMU_KIND_FREE_RUNNING)
+		return ret;
+	snprintf(message, sizeof(message), "a free-running counter needs no "
+		 "programming: \"uncorectl stat -e %s\" measures it", spec);
+	complain(where, message);
+	request_remove_last(requests);
+	return EXIT_FAILED;
+}
+
 static int parse_specs(struct job *job)
 {
 	const struct options *options = job->options;
@@ -50,8 +68,7 @@ static int parse_specs(struct job *job)
 
 	for (i = 0; i < options->argc && ret == EXIT_OK &&
 	     !signalled_to_end(); i++)
-		ret = request_add(&job->requests, job->hold.uncore,
-				  options->argv[i], options->argv[i]);
+		ret = add_request(job, options->argv[i], options->argv[i]);
 	job->specs = job->requests.count;
 	return ret;
 }
@@ -77,7 +94,7 @@ static void parse_line(struct job *job, const struct conf_line *line)
 		complain(where ? where : job->options->file,
 			 where ? line->trouble : "out of memory");
 	if (!where || line->trouble ||
-	    request_add(&job->requests, job->hold.uncore, line->spec, where))
+	    add_request(job, line->spec, where))
 		job->wrong++;
 	free(where);
 }

@@ -151,6 +151,11 @@ int request_add(struct requests *requests, struct uncore *uncore,
 	return ret;
 }
 
+void request_remove_last(struct requests *requests)
+{
+	request_free(&requests->list[--requests->count]);
+}
+
 void requests_free(struct requests *requests)
 {
 	size_t i;

@@ -18,7 +18,7 @@
  * @unit_name: "imc0@0"
  * @counter_name: "ctr0", or "" if no counter counts it
  * @index: of the counter in its unit
- * @claim: that the counter was claimed by
+ * @claim: that the counter was claimed by, 0 for a free-running one
  * @counter: the open counter, if @attached
  * @watch: since when it counts without a break
  * @attached: a counter that counts the event is open

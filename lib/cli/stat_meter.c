@@ -45,6 +45,12 @@ int meter_find(struct meter *meter)
 				uncore_reason_text(info.reason));
 		return -ENODEV;
 	}
+	/* It counts whoever asks, and there is only this one. */
+	if (meter->event->kind == UNCORE_PMU_KIND_FREE_RUNNING) {
+		meter->index = (unsigned int)meter->event->config;
+		meter->claim = 0;
+		return 0;
+	}
 	for (i = 0; i < info.num_counters && i < UNCORE_PMU_MAX_COUNTERS; i++) {
 		ret = uncore_status(meter->uncore, meter->unit, i, &status);
 		if (ret == -ENODEV)

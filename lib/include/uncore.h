@@ -78,6 +78,7 @@ enum uncore_load {
  * @kind: enum uncore_pmu_kind
  * @wide: 1 if @config_mask has bits above 31, else 0
  * @ask: 1 if uncore_counter_status() has to ask the module, else 0
+ * @index: which counter of its unit it is
  *
  * Apart from struct uncore_counter, so that this stays one cache line. The
  * fields are for reading only.
@@ -88,7 +89,8 @@ struct uncore_details {
 	struct uncore_mapping *mapping;
 	uint32_t kind;
 	uint16_t wide;
-	uint16_t ask;
+	uint8_t ask;
+	uint8_t index;
 };
 
 /**

@@ -31,6 +31,8 @@ LAYOUT(uncore_details, config_mask, 8);
 LAYOUT(uncore_details, mapping, 16);
 LAYOUT(uncore_details, kind, 24);
 LAYOUT(uncore_details, wide, 28);
+LAYOUT(uncore_details, ask, 30);
+LAYOUT(uncore_details, index, 31);
 _Static_assert(sizeof(struct uncore_core) == 72, "core");
 LAYOUT(uncore_core, details, 0);
 LAYOUT(uncore_core, page, 32);

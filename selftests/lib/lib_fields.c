@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What only some units have: fields of the control register, and events that
- * match packets.
+ * What only some units have: counters that run freely, fields of the control
+ * register, and events that match packets.
  *
  * Test: where=host
  */
@@ -51,6 +51,101 @@ static int parse(FIXTURE_DATA(fields) *self, const char *text)
 {
 	return uncore_place_parse(&self->place, text, &self->event,
 				  &self->error);
+}
+
+/* As kmod/platforms_imc.c has them. */
+static void run_freely(FIXTURE_DATA(fields) *self)
+{
+	static const struct uncore_pmu_counter counters[] = {
+		{ .name = "dclk", .scale = 1,
+		  .quantity = UNCORE_PMU_QUANTITY_CYCLES },
+		{ .name = "read", .scale = 64,
+		  .quantity = UNCORE_PMU_QUANTITY_BYTES },
+		{ .name = "ddrt_read_and_18", .scale = 64,
+		  .quantity = UNCORE_PMU_QUANTITY_BYTES },
+	};
+	size_t i;
+
+	be(self, "icelake-sp", "imc_free_running", 0);
+	self->info.num_counters = ARRAY_LENGTH(counters);
+	for (i = 0; i < ARRAY_LENGTH(counters); i++) {
+		self->info.counter[i] = counters[i];
+		self->info.counter[i].kind = UNCORE_PMU_KIND_FREE_RUNNING;
+	}
+}
+
+TEST_F(fields, free_running)
+{
+	struct uncore_event named;
+
+	run_freely(self);
+	ASSERT_EQ(0, parse(self, "Read"));
+	EXPECT_EQ(UNCORE_PMU_KIND_FREE_RUNNING, self->event.kind);
+	EXPECT_EQ(UNCORE_EVENT_FREE_RUNNING, self->event.source);
+	EXPECT_EQ(1, self->event.config);
+	EXPECT_EQ(64.0, self->event.scale);
+	EXPECT_STREQ("bytes", self->event.unit);
+	EXPECT_STREQ("read", self->event.name);
+	ASSERT_EQ(0, parse(self, "dclk"));
+	EXPECT_EQ(0, self->event.config);
+	EXPECT_STREQ("cycles", self->event.unit);
+	/* of all its letters none is a NUL */
+	ASSERT_EQ(0, parse(self, "ddrt_read_and_18"));
+	EXPECT_EQ(2, self->event.config);
+	EXPECT_STREQ("ddrt_read_and_18", self->event.name);
+
+	ASSERT_EQ(0, uncore_place_name(&self->place,
+				       UNCORE_PMU_KIND_FREE_RUNNING, 1,
+				       &named));
+	EXPECT_STREQ("read", named.name);
+	EXPECT_EQ(-EINVAL, uncore_place_name(&self->place,
+					     UNCORE_PMU_KIND_FREE_RUNNING, 3,
+					     &named));
+	EXPECT_EQ(-EINVAL, uncore_place_name(&self->place,
+					     UNCORE_PMU_KIND_FREE_RUNNING,
+					     1ULL << 32, &named));
+}
+
+TEST_F(fields, free_running_refused)
+{
+	run_freely(self);
+	EXPECT_EQ(-ENOENT, parse(self, "rread"));
+	EXPECT_STREQ("units of type imc_free_running have no event rread",
+		     self->error.message);
+	ASSERT_EQ(1, self->error.num_nearest);
+	EXPECT_STREQ("read", self->error.nearest[0]);
+	EXPECT_EQ(-ENOENT, parse(self, "joules"));
+	EXPECT_EQ(0, self->error.num_nearest);
+	EXPECT_STREQ("units of type imc_free_running have no event joules: "
+		     "\"uncorectl events imc_free_running\" shows the names "
+		     "there are", self->error.message);
+	EXPECT_EQ(-EOPNOTSUPP, parse(self, "event=0xff,umask=0x20"));
+	EXPECT_STREQ("units of type imc_free_running cannot be programmed, but "
+		     "these always count: dclk, read, ddrt_read_and_18",
+		     self->error.message);
+	/* a counter that is programmed is no event */
+	be(self, "haswell-ep", "imc", SNBEP_CONFIG);
+	memcpy(self->info.counter[0].name, "ctr0", 5);
+	EXPECT_EQ(-ENOENT, parse(self, "ctr0"));
+}
+
+static int add_up(const struct uncore_event *event, const char *description,
+		  void *data)
+{
+	uint64_t *sum = data;
+
+	*sum += 1ULL << (8 * event->config);
+	return event->kind == UNCORE_PMU_KIND_FREE_RUNNING && description[0]
+	       ? 0 : -EIO;
+}
+
+TEST_F(fields, free_running_listed)
+{
+	uint64_t sum = 0;
+
+	run_freely(self);
+	EXPECT_EQ(0, uncore_place_list(&self->place, add_up, &sum));
+	EXPECT_EQ(0x010101, sum);
 }
 
 /* By the names that the kernel's "format" folders have. */

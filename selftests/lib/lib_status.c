@@ -225,8 +225,14 @@ TEST_F(status, free_running_counter)
 						   &self->watch));
 	EXPECT_EQ(0, checked(self));
 	EXPECT_EQ(0x20, self->delta);
-	/* it cannot be programmed */
+	/* it cannot be programmed, and is no other */
 	EXPECT_EQ(UNCORE_OTHER_EVENT, begin(self));
+	self->event.kind = UNCORE_PMU_KIND_FREE_RUNNING;
+	self->event.config = 1;
+	EXPECT_EQ(UNCORE_OTHER_EVENT, begin(self));
+	self->event.config = 0;
+	EXPECT_EQ(UNCORE_VALID, begin(self));
+	EXPECT_EQ(0, checked(self));
 }
 
 TEST_F(status, module_without_generations)

@@ -22,19 +22,21 @@
  * @UNCORE_EVENT_LIBPFM: libpfm4, "UNC_M_CAS_COUNT:RD"
  * @UNCORE_EVENT_ALIAS: the kernel's perf PMU, "cas_count_read"
  * @UNCORE_EVENT_FIXED: the unit's fixed counter, "fixed" or "clockticks"
+ * @UNCORE_EVENT_FREE_RUNNING: a free-running counter of the unit, "data_read"
  */
 enum uncore_event_source {
 	UNCORE_EVENT_RAW	= 0,
 	UNCORE_EVENT_LIBPFM	= 1,
 	UNCORE_EVENT_ALIAS	= 2,
 	UNCORE_EVENT_FIXED	= 3,
+	UNCORE_EVENT_FREE_RUNNING = 4,
 };
 
 /**
  * struct uncore_event - what to count
  * @config: for the control register, see struct uncore_pmu_program; 0 for the
- *	fixed counter
- * @kind: UNCORE_PMU_KIND_GENERAL or UNCORE_PMU_KIND_FIXED
+ *	fixed counter; for a free-running one its index in the unit
+ * @kind: enum uncore_pmu_kind; UNCORE_PMU_KIND_FREE_RUNNING needs no programming
  * @source: enum uncore_event_source
  * @scale: one count is @scale of @unit; 0 if not known
  * @unit: "bytes" or "cycles" (of the unit's clock), or what the kernel's perf
@@ -78,7 +80,9 @@ struct uncore_event_error {
  *	register with numbers as in C, of which only event is needed, or all of
  *	them in "config=0x304"; and what the kernel's perf PMU has besides, as
  *	chmask, where the unit lets it be set;
- *	"fixed" the fixed counter; "clockticks" too, where the unit has one
+ *	"fixed" the fixed counter; "clockticks" too, where the unit has one;
+ *	"data_read" a free-running counter, by its name in the unit, which is
+ *	that of the kernel's perf PMU
  * @event: filled on success
  * @error: filled; may be NULL
  *
@@ -139,12 +143,13 @@ typedef int (*uncore_event_fn)(const struct uncore_event *event,
  * uncore_events_list - list what the units of a type can count
  * @uncore: from uncore_open()
  * @info: a unit of the type
- * @each: called for each event: the fixed counter, then the names of the
- *	kernel's perf PMU, then those of libpfm4, each unit mask by itself
+ * @each: called for each event: the fixed counter, then the free-running ones,
+ *	then the names of the kernel's perf PMU, then those of libpfm4, each unit
+ *	mask by itself
  * @data: for @each
  *
  * What would need a filter is left out. A unit that cannot be programmed counts
- * nothing.
+ * nothing but what its free-running counters do.
  *
  * Return: 0, or what @each returned to end.
  */
@@ -168,11 +173,11 @@ const char *uncore_events_source(struct uncore *uncore,
  * @uncore: from uncore_open()
  * @info: the unit
  * @kind: kind of the counter
- * @config: as in struct uncore_pmu_status
+ * @config: as in struct uncore_pmu_status; for a free-running counter its index
  * @event: filled; the name is that of libpfm4, else that of perf, else
  *	"event=0x04,umask=0x03"
  *
- * Return: 0, or -EINVAL the unit has no such counter that could be programmed.
+ * Return: 0, or -EINVAL the unit has no such counter.
  */
 int uncore_event_name(struct uncore *uncore, const struct uncore_pmu_unit *info,
 		      uint32_t kind, uint64_t config,

@@ -50,6 +50,11 @@ int uncore_can_program(const struct uncore *uncore);
  * The claim ends with uncore_release(), or with the last reference to the open
  * file, the library's mappings included: at the latest with the process.
  *
+ * A free-running counter counts its event already, for everyone. It is found
+ * without a right to program, and not claimed: the claim's number is 0, and
+ * there is nothing to release. Errors are then those of uncore_map(), or -EINVAL
+ * the unit has no such counter.
+ *
  * Return: 0, or -EBADF the descriptor is not open for writing; -EPERM kernel
  * lockdown; -ENXIO no such unit; -ENOENT the unit is absent, -EIO invalid,
  * -ENODEV gone; -EINVAL the unit does not let this be counted; -EOPNOTSUPP it

@@ -10,7 +10,7 @@
 /**
  * enum uncore_validity - can a difference of a counter be relied upon?
  * @UNCORE_VALID: the counter counts what it is expected to, without a break
- *	since the watch began; a free-running counter always does
+ *	since the watch began; a free-running counter always counts its one event
  * @UNCORE_UNCLAIMED: no claim of the module holds the counter: others may change
  *	at any time, unnoticed, what it counts
  * @UNCORE_OTHER_EVENT: the counter is claimed, for another event than expected
@@ -85,7 +85,9 @@ uncore_watch_judge(const struct uncore_counter *counter,
 	const struct uncore_details *details = counter->details;
 
 	if (details->kind == UNCORE_PMU_KIND_FREE_RUNNING)
-		return event ? UNCORE_OTHER_EVENT : UNCORE_VALID;
+		return event && (event->kind != details->kind ||
+				 event->config != details->index)
+		       ? UNCORE_OTHER_EVENT : UNCORE_VALID;
 	if (!(watch->generation & 1))
 		return UNCORE_UNCLAIMED;
 	if ((uint32_t)(watch->control & counter->enable) != counter->enable)
