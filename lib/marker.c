@@ -18,37 +18,14 @@ static struct uncore_plan *current_plan(struct uncore_marker *marker)
 					     __ATOMIC_RELAXED)];
 }
 
-/* With the right to program, if the caller has it. */
-static int open_node(struct uncore **uncore, struct uncore_event_error *error)
-{
-	int ret = uncore_open_flags(NULL, UNCORE_OPEN_PROGRAM, uncore);
-
-	if (ret)
-		ret = uncore_open(NULL, uncore);
-	if (ret)
-		uncore_say(error, "%s", uncore_strerror(UNCORE_CALL_OPEN, ret));
-	return ret;
-}
-
-static bool has_uncore(const char *events)
-{
-	char spec[UNCORE_SPEC_LEN];
-
-	while (uncore_spec_next(&events, spec, sizeof(spec)) == 1)
-		if (!uncore_spec_is_core(spec))
-			return true;
-	return false;
-}
-
 static int open_plan(struct uncore_marker *marker, const char *events,
 		     struct uncore_event_error *error)
 {
 	struct uncore_plan **plan = &marker->plans[marker->num_plans];
-	int ret = 0;
+	int ret;
 
 	memset(error, 0, sizeof(*error));
-	if (!marker->uncore && has_uncore(events))
-		ret = open_node(&marker->uncore, error);
+	ret = uncore_plan_node(events, &marker->uncore, error);
 	if (!ret)
 		ret = uncore_plan_open(marker->uncore, events, 0, plan, error);
 	if (!ret)
@@ -56,10 +33,9 @@ static int open_plan(struct uncore_marker *marker, const char *events,
 	return ret;
 }
 
-int uncore_marker_open(const char *groups, struct uncore_marker **result,
+static int open_marker(const char *groups, struct uncore_marker **result,
 		       struct uncore_event_error *error)
 {
-	struct uncore_event_error unwanted;
 	struct uncore_marker *marker;
 	char *copy = strdup(groups), *rest = copy, *group;
 	size_t i, num = 1;
@@ -75,13 +51,52 @@ int uncore_marker_open(const char *groups, struct uncore_marker **result,
 		return -ENOMEM;
 	}
 	while (!ret && (group = strsep(&rest, ";")))
-		ret = open_plan(marker, group, error ? error : &unwanted);
+		ret = open_plan(marker, group, error);
 	free(copy);
 	if (ret)
 		uncore_marker_close(marker);
 	else
 		*result = marker;
 	return ret;
+}
+
+static int open_wanted(struct uncore_marker **result,
+		       struct uncore_event_error *error)
+{
+	const char *groups = uncore_wanted_events();
+	struct uncore_marker *marker;
+	unsigned int i;
+	int ret;
+
+	if (!groups) {
+		uncore_say(error, "say what to count, with uncorectl stat -m or "
+			   "in UNCORE_EVENTS");
+		return -ENODATA;
+	}
+	ret = open_marker(groups, &marker, error);
+	if (ret) {
+		uncore_tell_error(ret, error);
+		return ret;
+	}
+	for (i = 0; i < marker->num_plans && !ret; i++)
+		ret = uncore_tell_open(error);
+	if (ret)
+		uncore_marker_close(marker);
+	else
+		*result = marker;
+	return ret;
+}
+
+int uncore_marker_open(const char *groups, struct uncore_marker **result,
+		       struct uncore_event_error *error)
+{
+	struct uncore_event_error unwanted;
+
+	if (!error)
+		error = &unwanted;
+	memset(error, 0, sizeof(*error));
+	return groups ? open_marker(groups, result, error)
+		      : open_wanted(result, error);
 }
 
 void uncore_marker_close(struct uncore_marker *marker)
@@ -231,4 +246,17 @@ int uncore_marker_text(struct uncore_marker *marker, enum uncore_format format,
 	else if (marker)
 		*result = text;
 	return ret;
+}
+
+static int make_text(void *marker, enum uncore_format format, char **text)
+{
+	return uncore_marker_text(marker, format, text);
+}
+
+int uncore_marker_report(struct uncore_marker *marker)
+{
+	if (!marker)
+		return 0;
+	return uncore_plans_report(marker->plans, marker->num_plans, make_text,
+				   marker);
 }

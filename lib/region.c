@@ -245,25 +245,27 @@ void uncore_region_reset(struct uncore_region *begun)
 
 /* Plans. */
 
-int uncore_plan_open(struct uncore *uncore, const char *events,
+/* Events that are @wanted by the environment may be none. */
+static int open_plan(struct uncore *uncore, const char *events, bool wanted,
 		     unsigned int flags, struct uncore_plan **result,
 		     struct uncore_event_error *error)
 {
-	struct uncore_event_error unwanted;
 	struct uncore_plan *plan;
 	int ret;
 
-	if (!error)
-		error = &unwanted;
-	memset(error, 0, sizeof(*error));
-	if (flags & ~(unsigned int)UNCORE_PLAN_FENCE)
-		return -EINVAL;
 	plan = calloc(1, sizeof(*plan));
 	if (!plan)
 		return -ENOMEM;
 	plan->uncore = uncore;
 	plan->flags = flags;
-	ret = uncore_plan_parse(plan, events, error);
+	plan->pid = getpid();
+	if (wanted && !uncore) {
+		ret = uncore_plan_node(events, &plan->own, error);
+		plan->uncore = plan->own;
+		if (ret)
+			goto err_free;
+	}
+	ret = events ? uncore_plan_parse(plan, events, error) : 0;
 	if (ret)
 		goto err_forget;
 	ret = -pthread_key_create(&plan->key, end_thread);
@@ -281,7 +283,38 @@ err_key:
 	pthread_key_delete(plan->key);
 err_forget:
 	uncore_plan_forget(plan);
+err_free:
+	uncore_close(plan->own);
 	free(plan);
+	return ret;
+}
+
+int uncore_plan_open(struct uncore *uncore, const char *events,
+		     unsigned int flags, struct uncore_plan **result,
+		     struct uncore_event_error *error)
+{
+	struct uncore_event_error unwanted;
+	struct uncore_plan *plan;
+	bool wanted = !events;
+	int ret;
+
+	if (!error)
+		error = &unwanted;
+	memset(error, 0, sizeof(*error));
+	if (flags & ~(unsigned int)UNCORE_PLAN_FENCE)
+		return -EINVAL;
+	if (wanted)
+		events = uncore_wanted_events();
+	ret = open_plan(uncore, events, wanted, flags, &plan, error);
+	if (!ret && wanted && events) {
+		ret = uncore_tell_open(error);
+		if (ret)
+			uncore_plan_close(plan);
+	} else if (ret && wanted) {
+		uncore_tell_error(ret, error);
+	}
+	if (!ret)
+		*result = plan;
 	return ret;
 }
 
@@ -315,6 +348,7 @@ void uncore_plan_close(struct uncore_plan *plan)
 	}
 	pthread_mutex_destroy(&plan->lock);
 	uncore_plan_forget(plan);
+	uncore_close(plan->own);
 	free(plan);
 }
 

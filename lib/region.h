@@ -95,7 +95,9 @@ struct uncore_region_name {
 
 struct uncore_plan {
 	struct uncore *uncore;
+	struct uncore *own;	/* @uncore, if the plan has opened it */
 	unsigned int flags;
+	int32_t pid;
 	pthread_key_t key;
 	pthread_mutex_t lock;
 	unsigned int num_entries, num_core, num_slots, max_entries;
@@ -109,8 +111,12 @@ struct uncore_plan {
 	uint64_t ns_start;
 };
 
-/* Or of the uncore? */
-bool uncore_spec_is_core(const char *spec);
+/*
+ * Opens the node if one of the events needs it and it is not open, with the right
+ * to program if the caller has it.
+ */
+int uncore_plan_node(const char *events, struct uncore **uncore,
+		     struct uncore_event_error *error);
 /* Fills entries and slots. */
 int uncore_plan_parse(struct uncore_plan *plan, const char *events,
 		      struct uncore_event_error *error);
@@ -126,6 +132,16 @@ uint64_t uncore_region_count(const struct uncore_region_full *region,
 			     unsigned int flags, int *state);
 double uncore_region_seconds(const struct uncore_region_full *region,
 			     unsigned int flags);
+/* What the environment says to count, or NULL. */
+const char *uncore_wanted_events(void);
+/* To uncorectl, if it has started the program. */
+int uncore_tell_open(struct uncore_event_error *error);
+void uncore_tell_error(int error, const struct uncore_event_error *details);
+/* The results of all plans to it, or the text that is made of them to people. */
+int uncore_plans_report(struct uncore_plan *const *plans, unsigned int count,
+			int (*make)(void *data, enum uncore_format format,
+				    char **text), void *data);
+
 uint64_t uncore_tsc(void);
 uint64_t uncore_now(void);
 

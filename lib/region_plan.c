@@ -200,10 +200,33 @@ static bool is_counter(const char *spec)
 	return uncore_same_text(name, 3, "ctr");
 }
 
-bool uncore_spec_is_core(const char *spec)
+static int open_node(struct uncore **uncore, struct uncore_event_error *error)
 {
-	return !strchr(spec, '/') || !strncmp(spec, "cpu/", 4) ||
-	       !strncmp(spec, "cpu_", 4);
+	int ret = uncore_open_flags(NULL, UNCORE_OPEN_PROGRAM, uncore);
+
+	if (ret)
+		ret = uncore_open(NULL, uncore);
+	if (ret)
+		uncore_say(error, "%s", uncore_strerror(UNCORE_CALL_OPEN, ret));
+	return ret;
+}
+
+static bool has_uncore(const char *events)
+{
+	char spec[UNCORE_SPEC_LEN];
+
+	while (uncore_spec_next(&events, spec, sizeof(spec)) == 1)
+		if (!uncore_spec_is_core(spec))
+			return true;
+	return false;
+}
+
+int uncore_plan_node(const char *events, struct uncore **uncore,
+		     struct uncore_event_error *error)
+{
+	if (*uncore || !events || !has_uncore(events))
+		return 0;
+	return open_node(uncore, error);
 }
 
 static int add_entry(struct uncore_plan *plan, const char *spec,

@@ -173,6 +173,14 @@ static int json_row(struct text *text, const struct uncore_result *result)
 		ret = add(text, ", \"state\": ");
 	if (!ret)
 		ret = add_quoted(text, uncore_validity_text(result->state));
+	if (!ret && result->scale > 0)
+		ret = add(text, ", \"scale\": ");
+	if (!ret && result->scale > 0)
+		ret = add_decimal(text, result->scale);
+	if (!ret && result->scale > 0)
+		ret = add(text, ", \"unit\": ");
+	if (!ret && result->scale > 0)
+		ret = add_quoted(text, result->unit);
 	return ret ? ret : add(text, "}");
 }
 

@@ -68,6 +68,12 @@ int uncore_spec_next(const char **list, char *spec, size_t size)
 	return 1;
 }
 
+int uncore_spec_is_core(const char *spec)
+{
+	return !strchr(spec, '/') || !strncmp(spec, "cpu/", 4) ||
+	       !strncmp(spec, "cpu_", 4);
+}
+
 struct search {
 	struct uncore_pmu_unit info;
 	unsigned int *units;

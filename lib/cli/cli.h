@@ -36,6 +36,7 @@ enum option_bit {
 	OPTION_FOR		= 1 << 6,
 	OPTION_FILE		= 1 << 7,
 	OPTION_OUTPUT		= 1 << 8,
+	OPTION_MARKED		= 1 << 9,
 };
 
 /**
@@ -47,6 +48,7 @@ enum option_bit {
  * @count: 0 if not given
  * @file: of "program"
  * @output: file for the results of "stat"
+ * @marked: "stat" measures COMMAND's own regions
  * @events: lists of specs, as they were given
  * @num_events: number of @events
  * @argc: number of @argv
@@ -62,6 +64,7 @@ struct options {
 	long count;
 	const char *file;
 	const char *output;
+	bool marked;
 	const char **events;
 	size_t num_events;
 	int argc;
@@ -76,6 +79,8 @@ int cmd_events(struct uncore *uncore, const struct options *options);
 int cmd_program(struct uncore *uncore, const struct options *options);
 int cmd_status(struct uncore *uncore, const struct options *options);
 int cmd_stat(struct uncore *uncore, const struct options *options);
+/* "stat" without a node, if it needs none. */
+bool stat_needs_node(const struct options *options);
 /* Before the node is opened for "program": has signals wait until they are taken. */
 void program_signals(const struct options *options);
 /* Opens the node by itself: that it cannot be opened is a finding. */

@@ -29,7 +29,7 @@ static const struct command {
 	{ "events", cmd_events, TAKES_ARGUMENTS, OPTION_JSON },
 	{ "stat", cmd_stat, TAKES_ARGUMENTS | TAKES_COMMAND | MAY_PROGRAM,
 	  OPTION_JSON | OPTION_CSV | OPTION_INTERVAL_MS | OPTION_COUNT |
-	  OPTION_EVENTS | OPTION_OUTPUT },
+	  OPTION_EVENTS | OPTION_OUTPUT | OPTION_MARKED },
 	{ "status", cmd_status, TAKES_ARGUMENTS | MAY_PROGRAM, OPTION_JSON },
 	{ "program", cmd_program, TAKES_ARGUMENTS | MAY_PROGRAM,
 	  OPTION_FOR | OPTION_FILE },
@@ -125,6 +125,8 @@ static int run(const struct command *command, const struct options *options)
 
 	if (!command->run)
 		return cmd_doctor(options);
+	if (command->run == cmd_stat && !stat_needs_node(options))
+		return written(cmd_stat(NULL, options));
 
 	if (command->run == cmd_program)
 		program_signals(options);
@@ -163,6 +165,12 @@ static int check_usage(const struct command *command,
 	if (command->run == cmd_stat && !options->num_events)
 		return wrong_usage(command->name,
 				   "say what to count: -e UNIT/EVENT/,...");
+	if (options->marked && !options->argc)
+		return wrong_usage("--marked", "say which program has regions: "
+				   "stat -m -e EVENT,... -- COMMAND");
+	if (options->marked && options->given & OPTION_INTERVAL_MS)
+		return wrong_usage("--marked", "has one result, at the end: "
+				   "it does not take -I");
 	if (command->run == cmd_events && options->argc > 1)
 		return wrong_usage(command->name, "takes one PATTERN");
 	if (options->json && options->csv)

@@ -23,6 +23,9 @@ static const char usage[] =
 "  stat -e SPEC[,SPEC...]... [-I MS] [-n N] [--json|--csv] [-o FILE]\n"
 "       [[--] COMMAND [ARGUMENT...]]\n"
 "        what was counted while COMMAND ran, or until interrupted\n"
+"  stat -m -e EVENT[,EVENT...]... [--json|--csv] [-o FILE]\n"
+"       [--] COMMAND [ARGUMENT...]\n"
+"        what COMMAND counted in the regions that are marked in its source\n"
 "  status [--json] [UNIT...]\n"
 "        which counter counts what, since when, and who holds it\n"
 "  program [--for S] [--file FILE] [SPEC...]\n"
@@ -37,7 +40,8 @@ static const char usage[] =
 "\n"
 "A UNIT is imc3@1, imc3 (on any die), imc@1 (all on die 1) or imc (all); a\n"
 "COUNTER is ctr0, fixed, ...; a SPEC is UNIT/EVENT/: imc/UNC_M_CAS_COUNT:RD/,\n"
-"imc@0/cas_count_read/, imc0@0/event=0x04,umask=0x03/\n"
+"imc@0/cas_count_read/, imc0@0/event=0x04,umask=0x03/. An EVENT is a SPEC or an\n"
+"event of the core: branch-misses, cpu/event=0xc5,umask=0/\n"
 "\n"
 "Options:\n"
 "  -d, --device PATH   the node, if it is not /dev/uncore_pmu\n"
@@ -48,6 +52,7 @@ static const char usage[] =
 "                      milliseconds between results of stat, from 1\n"
 "  -n, --count N       number of differences\n"
 "  -e, --event LIST    what stat counts\n"
+"  -m, --marked        stat measures marked regions\n"
 "  -o, --output FILE   where stat writes its results: by default standard\n"
 "                      output, or with a COMMAND standard error\n"
 "      --for S         seconds that program holds, 0.001 to 31536000\n"
@@ -150,6 +155,10 @@ static int take_option(struct options *options, int c, const char *text)
 	case 'e':
 		options->given |= OPTION_EVENTS;
 		return add_events(options, text);
+	case 'm':
+		options->given |= OPTION_MARKED;
+		options->marked = true;
+		return EXIT_OK;
 	case 'o':
 		options->given |= OPTION_OUTPUT;
 		options->output = text;
@@ -187,6 +196,7 @@ int parse_options(struct options *options, int argc, char **argv, bool permute)
 		{ "interval-print", required_argument, NULL, 'I' },
 		{ "count", required_argument, NULL, 'n' },
 		{ "event", required_argument, NULL, 'e' },
+		{ "marked", no_argument, NULL, 'm' },
 		{ "output", required_argument, NULL, 'o' },
 		{ "for", required_argument, NULL, LONG_FOR },
 		{ "file", required_argument, NULL, LONG_FILE },
@@ -194,8 +204,8 @@ int parse_options(struct options *options, int argc, char **argv, bool permute)
 		{ "version", no_argument, NULL, 'V' },
 		{ NULL, 0, NULL, 0 },
 	};
-	const char *letters = permute ? ":d:ji:I:n:e:o:hV"
-				      : "+:d:ji:I:n:e:o:hV";
+	const char *letters = permute ? ":d:ji:I:n:e:mo:hV"
+				      : "+:d:ji:I:n:e:mo:hV";
 	static char name[] = PROGRAM;
 	int c, ret;
 
@@ -225,7 +235,7 @@ const char *option_names(unsigned int bits)
 {
 	static const char *const names[] = {
 		"--json", "--csv", "--interval", "-I", "--count", "--event",
-		"--for", "--file", "--output",
+		"--for", "--file", "--output", "--marked",
 	};
 
 	return bits ? names[__builtin_ctz(bits)] : NULL;

@@ -126,6 +126,9 @@ void explain_missing(const struct measures *measures);
 
 enum stat_format { STAT_TEXT, STAT_JSON, STAT_CSV };
 
+/* As RFC 4180 has it. */
+void print_csv_field(FILE *out, const char *text);
+
 /* False: it could not be written. */
 bool print_stat_heading(FILE *out, enum stat_format format);
 bool print_stat(FILE *out, enum stat_format format,

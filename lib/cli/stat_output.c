@@ -158,8 +158,7 @@ static void print_text(FILE *out, const struct measure *measure,
 		line->reason);
 }
 
-/* As RFC 4180 has it. */
-static void print_field(FILE *out, const char *text)
+void print_csv_field(FILE *out, const char *text)
 {
 	if (!strpbrk(text, ",\"")) {
 		fputs(text, out);
@@ -180,7 +179,7 @@ static void print_csv(FILE *out, const struct measure *measure,
 	double mib, mb;
 
 	fprintf(out, "%.6f,%.6f,", span->time, span->interval);
-	print_field(out, measure->request->event.name);
+	print_csv_field(out, measure->request->event.name);
 	fprintf(out, ",%s,%s,", line->scope, line->unit);
 	if (line->socket >= 0)
 		fprintf(out, "%d", line->socket);

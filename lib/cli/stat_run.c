@@ -7,11 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "stat.h"
+#include "marked.h"
 #include "wait.h"
 
 /**
  * struct run - a run of "stat"
+ * @marked: what COMMAND counts by itself; else NULL
  * @pid: of COMMAND, 0 without
  * @interval: seconds between results, INFINITY for one at the end
  * @start: monotonic time
@@ -24,6 +25,7 @@
 struct run {
 	const struct options *options;
 	struct measures *measures;
+	struct marked *marked;
 	struct waiter waiter;
 	FILE *out;
 	enum stat_format format;
@@ -68,6 +70,14 @@ static void print(struct run *run, double time)
 	run->printed++;
 }
 
+static void print_marked(struct run *run)
+{
+	if (!marked_collect(run->marked, run->options->argv[0]))
+		run->partly = true;
+	if (!run->broken && !marked_print(run->out, run->format, run->marked))
+		cannot_write(run);
+}
+
 /* Ctrl-C has reached COMMAND too, a signal to this process alone has not. */
 static void pass_on(const struct run *run, const struct signalfd_siginfo *info)
 {
@@ -97,7 +107,8 @@ static double next_print(struct run *run)
 /* The samples between results see to it that no counter wraps unseen. */
 static int loop(struct run *run)
 {
-	double wrap = measures_wrap_time(run->measures);
+	double wrap = run->marked ? INFINITY
+				  : measures_wrap_time(run->measures);
 	double due, check, sampled = run->start;
 	struct signalfd_siginfo info;
 	int signal, ret = -1;
@@ -128,6 +139,10 @@ static int loop(struct run *run)
 		measures_find_again(run->measures);
 		measures_begin(run->measures);
 	}
+	if (run->marked) {
+		print_marked(run);
+		return ret;
+	}
 	sampled = now();
 	measures_sample(run->measures);
 	print(run, sampled);
@@ -153,7 +168,8 @@ static int measure(struct run *run)
 	char **argv = run->options->argv;
 	int ret;
 
-	measures_begin(run->measures);
+	if (!run->marked)
+		measures_begin(run->measures);
 	run->start = now();
 	run->last = run->start;
 	run->multiple = 1;
@@ -165,6 +181,8 @@ static int measure(struct run *run)
 		}
 	}
 	ret = loop(run);
+	if (run->marked && run->partly && ret == EXIT_OK)
+		return EXIT_OWN;
 	if (run->pid || ret != EXIT_OK)
 		return ret;
 	return run->partly ? EXIT_PARTLY : EXIT_OK;
@@ -196,7 +214,7 @@ static int print_results(struct run *run)
 	bool command = run->options->argc;
 	int ret = EXIT_OK;
 
-	if (!print_stat_heading(run->out, run->format))
+	if (!run->marked && !print_stat_heading(run->out, run->format))
 		cannot_write(run);
 	if (command || !run->broken)
 		ret = measure(run);
@@ -243,6 +261,8 @@ static int parse_events(struct uncore *uncore, const struct options *options,
 		list = options->events[i];
 		while ((more = uncore_spec_next(&list, spec, sizeof(spec))) >
 		       0) {
+			if (options->marked && uncore_spec_is_core(spec))
+				continue;
 			ret = request_add(requests, uncore, spec, spec);
 			if (ret != EXIT_OK)
 				return ret;
@@ -254,7 +274,7 @@ static int parse_events(struct uncore *uncore, const struct options *options,
 					   : "an empty event: write "
 					     "UNIT/EVENT/,UNIT/EVENT/");
 	}
-	if (!requests->count)
+	if (!requests->count && !options->marked)
 		return wrong_usage("stat",
 				   "say what to count: -e UNIT/EVENT/,...");
 	return EXIT_OK;
@@ -264,6 +284,7 @@ static int stat_requests(struct uncore *uncore, const struct options *options,
 			 const struct requests *requests)
 {
 	struct measures measures = { .count = 0 };
+	struct marked marked = { .count = 0 };
 	struct hold hold = { .uncore = uncore };
 	struct run run = {
 		.options = options, .measures = &measures,
@@ -276,15 +297,25 @@ static int stat_requests(struct uncore *uncore, const struct options *options,
 	if (!(run.interval > 0))
 		run.interval = options->count ? 1 : INFINITY;
 	ret = measures_open(&measures, uncore, requests);
-	if (ret == EXIT_OK)
+	if (ret == EXIT_OK && requests->count)
 		ret = measures_attach(&measures, &hold);
+	if (ret == EXIT_OK && options->marked) {
+		run.marked = &marked;
+		ret = marked_open(&marked, uncore, options);
+	}
 	if (ret != EXIT_OK)
 		ret = options->argc ? EXIT_OWN : ret;
 	else
 		ret = run_with_signals(&run);
 	measures_close(&measures);
 	hold_close(&hold);
+	marked_close(&marked);
 	return ret;
+}
+
+bool stat_needs_node(const struct options *options)
+{
+	return !options->marked || !marked_core_only(options);
 }
 
 int cmd_stat(struct uncore *uncore, const struct options *options)

@@ -96,14 +96,14 @@ runs() {
 }
 
 measured() {
-	runs "$1" "uncore: no region is measured; say what to count,*" -fopenmp
+	runs "$1" "uncore: no region is measured: say what to count,*" -fopenmp
 }
 
 not_measured() {
 	runs "$1" "" -fopenmp
 }
 
-unset UNCORE_EVENTS
+unset UNCORE_EVENTS UNCORE_STAT
 plan 14
 check "C" compiles "$CC" c "$OURS" -std=c11 -Wno-unknown-pragmas
 check "C, measured" compiles "$CC" c "$OURS" -std=c11 -DLIKWID_PERFMON

@@ -100,9 +100,9 @@ static bool write_conf(const char *text, size_t size)
 }
 
 #define WRITE_CONF(text)	write_conf(text, sizeof(text) - 1)
-#define RUN	"exec env NOTIFY_SOCKET=" MANAGER " uncorectl program --file " CONF
+#define SERVICE	"exec env NOTIFY_SOCKET=" MANAGER " uncorectl program --file " CONF
 #define START(text) \
-	(WRITE_CONF(text) && !tool_start(self->service, 0, RUN))
+	(WRITE_CONF(text) && !tool_start(self->service, 0, SERVICE))
 
 /* The claim on the unit's counter for an event; claim 0 if there is none. */
 static struct uncore_pmu_status claim_of(struct uncore *uncore,
@@ -417,7 +417,7 @@ TEST_F(service, the_command_line_stays)
 	struct uncore_pmu_status before;
 
 	ASSERT_TRUE(WRITE_CONF(UNIT "/" WRITES "/\n"));
-	ASSERT_EQ(0, tool_start(self->service, 0, RUN " " UNIT "/" READS "/"));
+	ASSERT_EQ(0, tool_start(self->service, 0, SERVICE " " UNIT "/" READS "/"));
 	ASSERT_TRUE(HEAR("READY=1\nSTATUS=2 counters held\n"));
 	before = CLAIM(READS);
 	ASSERT_TRUE(WRITE_CONF("#" UNIT "/" WRITES "/\n"));
@@ -451,7 +451,7 @@ TEST_F(service, killed)
 TEST_F(service, no_file_at_the_start)
 {
 	unlink(CONF);
-	EXPECT_EQ(1, tool_run(self->service, 0, RUN));
+	EXPECT_EQ(1, tool_run(self->service, 0, SERVICE));
 	EXPECT_STREQ("uncorectl: " CONF ": no such file: write one, an event on "
 		     "each line, as events.conf(5) explains\n",
 		     self->service->text);
@@ -467,7 +467,7 @@ TEST_F(service, ten_thousand_lines)
 	for (i = 0; i < 10000; i++)
 		fprintf(file, "imc0@0/event=0x%02x/\n", i % 4 + 1);
 	ASSERT_EQ(0, fclose(file));
-	ASSERT_EQ(0, tool_start(self->service, 0, RUN));
+	ASSERT_EQ(0, tool_start(self->service, 0, SERVICE));
 	ASSERT_TRUE(HEAR("READY=1\nSTATUS=4 counters held\n"));
 	EXPECT_EQ(4, count_claims(self->uncore));
 	EXPECT_EQ(0, tool_end(self->service, SIGTERM));
@@ -487,7 +487,7 @@ static bool write_wrong_lines(void)
 TEST_F(service, a_signal_to_read_again_before_it_is_ready)
 {
 	ASSERT_TRUE(write_wrong_lines());
-	ASSERT_EQ(0, tool_start(self->service, 0, RUN));
+	ASSERT_EQ(0, tool_start(self->service, 0, SERVICE));
 	ASSERT_TRUE(tool_expect(self->service, CONF ":1: "));
 	ASSERT_TRUE(WRITE_CONF(UNIT "/" READS "/\n"));
 	kill(self->service->pid, SIGHUP);
@@ -500,7 +500,7 @@ TEST_F(service, a_signal_to_read_again_before_it_is_ready)
 TEST_F(service, a_signal_to_end_before_it_is_ready)
 {
 	ASSERT_TRUE(write_wrong_lines());
-	ASSERT_EQ(0, tool_start(self->service, 0, RUN));
+	ASSERT_EQ(0, tool_start(self->service, 0, SERVICE));
 	ASSERT_TRUE(tool_expect(self->service, CONF ":1: "));
 	EXPECT_EQ(3, tool_end(self->service, SIGTERM));
 	EXPECT_EQ(NULL, strstr(self->service->text, CONF ":200: "));

@@ -14,15 +14,13 @@
 #include <uncore.h>
 
 #include "common.h"
+#include "counted.h"
 #include "tool.h"
 
-#define READS	"UNC_M_CAS_COUNT:RD"
-#define WRITES	"UNC_M_CAS_COUNT:WR"
 #define BOTH	"imc/" READS "/,imc/" WRITES "/"
 #define RESULTS	"/tmp/results"
 /* A COMMAND that lasts until it is told to end. */
 #define PAUSE	"sh -c 'echo begun; read x; exit 7'"
-#define MAX_IMC	32
 
 /*
  * @sim: its clock is stopped
@@ -39,20 +37,6 @@ FIXTURE(stat)
 	unsigned int count;
 };
 
-static unsigned int find_units(struct uncore *uncore,
-			       struct uncore_pmu_unit *unit)
-{
-	struct uncore_pmu_unit info;
-	unsigned int i, count = 0;
-
-	for (i = 0; i < uncore_num_units(uncore); i++)
-		if (!uncore_unit_info(uncore, i, &info) &&
-		    info.state == UNCORE_PMU_STATE_OK &&
-		    !strcmp(info.type, "imc") && count < MAX_IMC)
-			unit[count++] = info;
-	return count;
-}
-
 FIXTURE_SETUP(stat)
 {
 	self->holder = calloc(2, sizeof(*self->holder));
@@ -62,7 +46,7 @@ FIXTURE_SETUP(stat)
 	ASSERT_EQ(0, sim_open(&self->sim));
 	ASSERT_EQ(0, sim_clock(self->sim, false));
 	ASSERT_EQ(0, uncore_open(NULL, &self->uncore));
-	self->count = find_units(self->uncore, self->unit);
+	self->count = find_imc(self->uncore, self->unit);
 	ASSERT_LT(1, self->count);
 	/* It says what it holds when it holds everything. */
 	ASSERT_EQ(0, tool_start(self->holder, 0, "exec uncorectl program imc/"
@@ -79,25 +63,6 @@ FIXTURE_TEARDOWN(stat)
 	free(self->holder);
 }
 
-/* Which counter of the unit counts the event; -1 if none. */
-static int counter_of(struct uncore *uncore,
-		      const struct uncore_pmu_unit *unit, const char *name)
-{
-	struct uncore_pmu_status status;
-	struct uncore_event event;
-	unsigned int i;
-
-	if (uncore_event_parse(uncore, unit, name, &event, NULL))
-		return -1;
-	for (i = 0; i < unit->num_counters; i++)
-		if (!uncore_status(uncore, unit->index, i, &status) &&
-		    status.state == UNCORE_PMU_COUNTER_CLAIMED &&
-		    unit->counter[i].kind == event.kind &&
-		    status.config == event.config)
-			return (int)i;
-	return -1;
-}
-
 /* Numbers that tell units and events apart. */
 static uint64_t amount(unsigned int unit, bool writes)
 {
@@ -108,20 +73,16 @@ static int count_all(struct sim *sim, struct uncore *uncore,
 		     const struct uncore_pmu_unit *unit, unsigned int count)
 {
 	unsigned int i, w;
-	int counter, ret = 0;
+	int ret;
 
 	for (i = 0; i < count; i++)
 		for (w = 0; w < 2; w++) {
-			counter = counter_of(uncore, &unit[i],
-					     w ? WRITES : READS);
-			if (counter < 0)
-				return -ENOENT;
-			ret = sim_add(sim, unit_addr(&unit[i]),
-				      (unsigned int)counter, amount(i, w));
+			ret = count_event(sim, uncore, &unit[i],
+					  w ? WRITES : READS, amount(i, w));
 			if (ret)
 				return ret;
 		}
-	return ret;
+	return 0;
 }
 
 static json_t *event_of(json_t *json, const char *name)

@@ -39,14 +39,6 @@ FIXTURE_TEARDOWN(tool)
 	free(self->tool);
 }
 
-#define RUN(status, user, command) \
-	EXPECT_EQ(status, tool_run(self->tool, user, command)) \
-		TH_LOG("%s: %s", command, self->tool->text)
-
-#define SAID(part) \
-	EXPECT_NE(NULL, strstr(self->tool->text, part)) \
-		TH_LOG("not said: %s; but: %s", part, self->tool->text)
-
 TEST_F(tool, a_member_cannot_program)
 {
 	RUN(1, MEMBER_UID, "uncorectl program imc/" READS "/");

@@ -119,6 +119,22 @@ json_t *json_find(json_t *array, const char *key, const char *value)
 	return NULL;
 }
 
+json_t *json_region(json_t *json, const char *region, const char *event,
+		    const char *where, int number)
+{
+	bool thread = !strcmp(where, "thread");
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(json_object_get(json, "regions"), i, row)
+		if (!strcmp(json_text(row, "region"), region) &&
+		    !strcmp(json_text(row, "event"), event) &&
+		    json_is_null(json_object_get(row, "socket")) == thread &&
+		    json_int(row, where) == number)
+			return row;
+	return NULL;
+}
+
 const char *json_text(json_t *object, const char *key)
 {
 	const char *text = json_string_value(json_object_get(object, key));

@@ -46,7 +46,19 @@ int tool_run(struct tool *tool, uid_t user, const char *command);
 
 /* The elements of an object's array in which @key is @value, or NULL. */
 json_t *json_find(json_t *array, const char *key, const char *value);
+/* In what "stat -m" says: @where is "thread" or "socket". */
+json_t *json_region(json_t *json, const char *region, const char *event,
+		    const char *where, int number);
 const char *json_text(json_t *object, const char *key);
 json_int_t json_int(json_t *object, const char *key);
+
+/* In a test whose fixture has the tool: its exit status, and what it said. */
+#define RUN(status, user, command) \
+	EXPECT_EQ(status, tool_run(self->tool, user, command)) \
+		TH_LOG("%s: %s", command, self->tool->text)
+
+#define SAID(part) \
+	EXPECT_NE(NULL, strstr(self->tool->text, part)) \
+		TH_LOG("not said: %s; but: %s", part, self->tool->text)
 
 #endif /* LIB_TOOL_H */

@@ -4,9 +4,10 @@
  * compiles without a change, with this folder in front of the others.
  *
  *	cc -DLIKWID_PERFMON -I/usr/include/uncore/likwid-compat x.c -luncore
- *	UNCORE_EVENTS=branch-misses,imc/cas_count_read/ ./a.out
+ *	uncorectl stat -m -e branch-misses,imc/cas_count_read/ -- ./a.out
  *
- * Without LIKWID_PERFMON they are nothing. The environment says what to do:
+ * Without LIKWID_PERFMON they are nothing. The environment says what to do, where
+ * it is not uncorectl that has started the program:
  *
  *	UNCORE_EVENTS	events, as for uncore_plan_open(); several lists with
  *			semicolons between, LIKWID_MARKER_SWITCH goes to the next;
@@ -20,7 +21,6 @@
 #ifdef LIKWID_PERFMON
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <uncore.h>
@@ -34,19 +34,13 @@ __attribute__((weak)) struct uncore_marker *uncore_likwid_marker;
 
 static inline void likwid_markerInit(void)
 {
-	const char *events = getenv("UNCORE_EVENTS");
 	struct uncore_event_error error;
 	int ret;
 
 	if (uncore_likwid_marker)
 		return;
-	if (!events) {
-		fprintf(stderr, "uncore: no region is measured; say what to "
-				"count, as in UNCORE_EVENTS=branch-misses\n");
-		return;
-	}
 	memset(&error, 0, sizeof(error));
-	ret = uncore_marker_open(events, &uncore_likwid_marker, &error);
+	ret = uncore_marker_open(NULL, &uncore_likwid_marker, &error);
 	if (ret)
 		fprintf(stderr, "uncore: no region is measured: %s\n",
 			error.message[0] ? error.message
@@ -98,36 +92,13 @@ static inline void likwid_markerGetRegion(const char *regionTag, int *nr_events,
 	*count = (int)times;
 }
 
-static inline enum uncore_format uncore_likwid_format(void)
-{
-	const char *format = getenv("UNCORE_FORMAT");
-
-	if (format && !strcmp(format, "csv"))
-		return UNCORE_FORMAT_CSV;
-	return format && !strcmp(format, "json") ? UNCORE_FORMAT_JSON
-						 : UNCORE_FORMAT_TABLE;
-}
-
 static inline void likwid_markerClose(void)
 {
-	const char *name = getenv("UNCORE_OUTPUT");
-	FILE *file = stderr;
-	char *text;
+	int ret = uncore_marker_report(uncore_likwid_marker);
 
-	if (!uncore_likwid_marker)
-		return;
-	if (name)
-		file = fopen(name, "w");
-	if (!file) {
-		perror(name);
-	} else if (!uncore_marker_text(uncore_likwid_marker,
-				       uncore_likwid_format(), &text)) {
-		if (fputs(text, file) < 0)
-			perror("uncore: results");
-		free(text);
-	}
-	if (file && file != stderr && fclose(file))
-		perror(name);
+	if (ret)
+		fprintf(stderr, "uncore: the results are lost: %s\n",
+			strerror(-ret));
 	uncore_marker_close(uncore_likwid_marker);
 	uncore_likwid_marker = NULL;
 }

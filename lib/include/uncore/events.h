@@ -129,6 +129,17 @@ int uncore_spec_parse(struct uncore *uncore, const char *text,
 int uncore_spec_next(const char **list, char *spec, size_t size);
 
 /**
+ * uncore_spec_is_core - is that an event of the core?
+ * @spec: "branch-misses", "cpu/event=0xc5/", "imc/clockticks/"
+ *
+ * Only from the form: UNIT/EVENT/ is one of the uncore, unless UNIT is that of a
+ * core PMU. The event need not exist.
+ *
+ * Return: 1, for uncore_core_open(); or 0, for uncore_spec_parse().
+ */
+int uncore_spec_is_core(const char *spec);
+
+/**
  * typedef uncore_event_fn - called for each event by uncore_events_list()
  * @event: the event; it is valid during the call only
  * @description: a sentence, perhaps ""; valid during the call only

@@ -18,13 +18,15 @@ struct uncore_marker;
 /**
  * uncore_marker_open - say what to count in regions that are known by name
  * @groups: lists of events as for uncore_plan_open(), separated by semicolons;
- *	the first is counted
+ *	the first is counted; NULL for those that UNCORE_EVENTS in the environment
+ *	names, as "uncorectl stat -m" does
  * @marker: where to put the result
  * @error: filled; may be NULL
  *
  * Opens /dev/uncore_pmu if there are events of the uncore.
  *
- * Return: 0, or an error as from uncore_open() or uncore_plan_open().
+ * Return: 0, or an error as from uncore_open() or uncore_plan_open(); -ENODATA
+ * the environment names none.
  */
 int uncore_marker_open(const char *groups, struct uncore_marker **marker,
 		       struct uncore_event_error *error);
@@ -82,5 +84,15 @@ int uncore_marker_get(struct uncore_marker *marker, const char *name,
  */
 int uncore_marker_text(struct uncore_marker *marker, enum uncore_format format,
 		       char **text);
+
+/**
+ * uncore_marker_report - give all counts to who has started the program
+ * @marker: from uncore_marker_open()
+ *
+ * As uncore_plan_report() does.
+ *
+ * Return: 0, or an error as from uncore_plan_report().
+ */
+int uncore_marker_report(struct uncore_marker *marker);
 
 #endif /* UNCORE_MARKER_H */

@@ -92,7 +92,8 @@ typedef int (*uncore_result_fn)(const struct uncore_result *result, void *data);
  * uncore_plan_open - say what to count in regions
  * @uncore: from uncore_open(), and not closed before the plan; NULL if all
  *	events are of the core
- * @events: separated by commas:
+ * @events: separated by commas, or NULL for those that UNCORE_EVENTS in the
+ *	environment names, see uncore_plan_report():
  *	"branch-misses", "cpu/event=0xc5,umask=0/" events of the core, as for
  *	uncore_core_open();
  *	"imc/cas_count_read/" events of the uncore, as for uncore_spec_parse(), on
@@ -102,6 +103,10 @@ typedef int (*uncore_result_fn)(const struct uncore_result *result, void *data);
  * @flags: enum uncore_plan_flags
  * @plan: where to put the result
  * @error: filled; may be NULL
+ *
+ * With NULL, @uncore may be NULL, too: the plan opens /dev/uncore_pmu if it needs
+ * to. If the environment names no events, the plan has none, and regions measure
+ * nothing but time.
  *
  * Return: 0, or an error as from uncore_core_open(), uncore_spec_parse(),
  * uncore_counter_open_name() or uncore_program(); -ENODATA no counter counts the
@@ -195,6 +200,19 @@ int uncore_plan_results(struct uncore_plan *plan, unsigned int flags,
  */
 int uncore_plan_text(struct uncore_plan *plan, enum uncore_format format,
 		     unsigned int flags, char **text);
+
+/**
+ * uncore_plan_report - give all counts to who has started the program
+ * @plan: from uncore_plan_open(); nothing is done if it has no events
+ *
+ * That is "uncorectl stat -m", which says so in UNCORE_STAT. Without it they are
+ * written as a text to the file UNCORE_OUTPUT, or else to stderr, in the format
+ * UNCORE_FORMAT: "table" (default), "csv" or "json". No thread may be in a region.
+ *
+ * Return: 0; -ECHILD the plan is that of the parent process; or an error as from
+ * open(2), write(2).
+ */
+int uncore_plan_report(struct uncore_plan *plan);
 
 /* Is it the outermost begin, or end? Compilers take more instructions for it. */
 UNCORE_ALWAYS_INLINE int uncore_region_enter(struct uncore_region *region)

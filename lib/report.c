@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Events that are chosen, and results that are wanted, by who starts a program. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "region.h"
+
+/* Of a program with more rights than who starts it, the environment says nothing. */
+const char *uncore_wanted_events(void)
+{
+	return secure_getenv("UNCORE_EVENTS");
+}
+
+static enum uncore_format wanted_format(void)
+{
+	const char *format = secure_getenv("UNCORE_FORMAT");
+
+	if (format && !strcmp(format, "csv"))
+		return UNCORE_FORMAT_CSV;
+	return format && !strcmp(format, "json") ? UNCORE_FORMAT_JSON
+						 : UNCORE_FORMAT_TABLE;
+}
+
+/*
+ * "/proc/PID/fd/N" is a file in memory of uncorectl. The descriptor N is as good,
+ * and may be so when another user's /proc is not; but others may have closed it
+ * and opened something else, which is not sealed against shrinking.
+ */
+static int open_stat(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	int fd = slash ? atoi(slash + 1) : -1;
+	int seals = fd > STDERR_FILENO ? fcntl(fd, F_GET_SEALS) : -1;
+
+	fd = seals > 0 && seals & F_SEAL_SHRINK
+		     ? fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+		     : open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+/* One line at a time, so that those of several processes do not mix. */
+static int tell(const char *what, const char *text)
+{
+	const char *path = secure_getenv("UNCORE_STAT");
+	char start[64];
+	struct iovec part[] = {
+		{ .iov_base = start },
+		{ .iov_base = (char *)text, .iov_len = strlen(text) },
+		{ .iov_base = (char *)"}\n", .iov_len = 2 },
+	};
+	ssize_t length, written;
+	int fd, ret = 0;
+
+	if (!path)
+		return 0;
+	fd = open_stat(path);
+	if (fd < 0)
+		return fd;
+	snprintf(start, sizeof(start), "{\"pid\": %d, \"%s\": ", getpid(), what);
+	part[0].iov_len = strlen(start);
+	length = (ssize_t)(part[0].iov_len + part[1].iov_len + part[2].iov_len);
+	do {
+		written = writev(fd, part, 3);
+	} while (written < 0 && errno == EINTR);
+	if (written != length)
+		ret = written < 0 ? -errno : -EIO;
+	close(fd);
+	return ret;
+}
+
+int uncore_tell_open(struct uncore_event_error *error)
+{
+	int ret = tell("open", "true");
+
+	if (ret)
+		uncore_say(error, "uncorectl stat -m has ended, or its "
+			   "descriptor was closed");
+	return ret;
+}
+
+void uncore_tell_error(int error, const struct uncore_event_error *details)
+{
+	const char *message = details->message;
+	char quoted[sizeof(details->message) + 2];
+	size_t i, length;
+
+	if (!message[0])
+		message = uncore_strerror(UNCORE_CALL_CORE, error);
+	length = (size_t)snprintf(quoted, sizeof(quoted), "\"%s", message);
+	if (length > sizeof(quoted) - 2)
+		length = sizeof(quoted) - 2;
+	for (i = 1; i < length; i++)
+		if ((unsigned char)quoted[i] < ' ' || quoted[i] == '\\' ||
+		    quoted[i] == '"')
+			quoted[i] = '\'';
+	quoted[length] = '"';
+	quoted[length + 1] = '\0';
+	tell("error", quoted);
+}
+
+static int write_all(int fd, const char *text)
+{
+	size_t left = strlen(text);
+	ssize_t written;
+
+	while (left) {
+		written = write(fd, text, left);
+		if (written < 0 && errno != EINTR)
+			return -errno;
+		if (written > 0) {
+			text += written;
+			left -= (size_t)written;
+		}
+	}
+	return 0;
+}
+
+/* Where UNCORE_OUTPUT says, or on stderr. */
+static int put_out(const char *text)
+{
+	const char *name = secure_getenv("UNCORE_OUTPUT");
+	int fd, ret;
+
+	if (!name)
+		return write_all(STDERR_FILENO, text);
+	fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return -errno;
+	ret = write_all(fd, text);
+	if (close(fd) && !ret)
+		ret = -errno;
+	return ret;
+}
+
+static int tell_results(struct uncore_plan *plan)
+{
+	char *text;
+	int ret;
+
+	ret = uncore_plan_text(plan, UNCORE_FORMAT_JSON, 0, &text);
+	if (ret)
+		return ret;
+	ret = tell("results", text);
+	free(text);
+	return ret;
+}
+
+/* A child has a copy of what its parent counted. */
+static bool is_mine(const struct uncore_plan *plan)
+{
+	return plan->pid == getpid();
+}
+
+int uncore_plans_report(struct uncore_plan *const *plans, unsigned int count,
+			int (*make)(void *data, enum uncore_format format,
+				    char **text), void *data)
+{
+	unsigned int i;
+	char *text;
+	int ret = 0;
+
+	for (i = 0; i < count; i++)
+		if (!is_mine(plans[i]))
+			return -ECHILD;
+	if (secure_getenv("UNCORE_STAT")) {
+		for (i = 0; i < count && !ret; i++)
+			ret = tell_results(plans[i]);
+		return ret;
+	}
+	ret = make(data, wanted_format(), &text);
+	if (ret)
+		return ret;
+	ret = put_out(text);
+	free(text);
+	return ret;
+}
+
+static int make_text(void *plan, enum uncore_format format, char **text)
+{
+	return uncore_plan_text(plan, format, 0, text);
+}
+
+int uncore_plan_report(struct uncore_plan *plan)
+{
+	if (!plan->num_entries)
+		return 0;
+	return uncore_plans_report(&plan, 1, make_text, plan);
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * uncorectl stat -m: what a program counts in its own regions, with counters of
+ * the uncore; and what it says when there is nothing.
+ *
+ * Test: where=guest platform=haswell-ep timeout=240
+ */
+#include "harness.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common.h"
+#include "counted.h"
+#include "tool.h"
+
+#define EVENT	"imc/" READS "/"
+#define RESULTS	"/tmp/regions"
+#define MARKED	"/selftests/marked "
+#define VALID	"counted without a break"
+#define STAT	"uncorectl stat -m -e " EVENT " "
+#define LOST	"was killed, or did not come to LIKWID_MARKER_CLOSE or " \
+		"uncore_plan_report(): what it counted is lost\n"
+
+/* @sim: its clock is stopped; @unit: the units of type imc that are there */
+FIXTURE(marked)
+{
+	struct sim *sim;
+	struct uncore *uncore;
+	struct tool *tool;
+	struct tool *holder;
+	struct uncore_pmu_unit unit[MAX_IMC];
+	unsigned int count;
+};
+
+FIXTURE_SETUP(marked)
+{
+	self->tool = calloc(2, sizeof(*self->tool));
+	ASSERT_NE(NULL, self->tool);
+	self->holder = self->tool + 1;
+	unlink(RESULTS);
+	ASSERT_EQ(0, sim_open(&self->sim));
+	ASSERT_EQ(0, sim_clock(self->sim, false));
+	ASSERT_EQ(0, uncore_open(NULL, &self->uncore));
+	self->count = find_imc(self->uncore, self->unit);
+	ASSERT_LT(1, self->count);
+}
+
+FIXTURE_TEARDOWN(marked)
+{
+	uncore_close(self->uncore);
+	sim_clock(self->sim, true);
+	sim_close(self->sim);
+	free(self->tool);
+}
+
+/* Adds a number of each unit's own to all, and to the sums of the sockets. */
+static int count_all(struct sim *sim, struct uncore *uncore,
+		     const struct uncore_pmu_unit *unit, unsigned int count,
+		     uint64_t *sum)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < count; i++) {
+		ret = count_event(sim, uncore, &unit[i], READS, 1000003 + i);
+		if (ret)
+			return ret;
+		sum[unit[i].socket] += 1000003 + i;
+	}
+	return 0;
+}
+
+/* Runs the command up to its region, counts, and loads what it says. */
+#define MEASURE(user, command, json, sum)				\
+	do {								\
+		ASSERT_EQ(0, tool_start(self->tool, user, command));	\
+		ASSERT_TRUE(tool_expect(self->tool, "begun"));		\
+		ASSERT_EQ(0, count_all(self->sim, self->uncore,		\
+				       self->unit, self->count, sum));	\
+		tool_say(self->tool, "");				\
+		ASSERT_EQ(7, tool_wait(self->tool))			\
+			TH_LOG("%s", self->tool->text);			\
+		(json) = json_load_file(RESULTS,			\
+					JSON_REJECT_DUPLICATES, NULL);	\
+		ASSERT_NE(NULL, json);					\
+	} while (0)
+
+static void expect_sums(struct __test_metadata *_metadata, json_t *json,
+			const uint64_t *sum)
+{
+	json_t *row;
+	int socket;
+
+	for (socket = 0; socket < 2; socket++) {
+		row = json_region(json, "paused", EVENT, "socket", socket);
+		ASSERT_NE(NULL, row);
+		EXPECT_EQ(sum[socket], json_int(row, "count"));
+		EXPECT_EQ(socket, json_int(row, "die"));
+		EXPECT_EQ(1, json_int(row, "times"));
+		EXPECT_STREQ(VALID, json_text(row, "state"));
+	}
+}
+
+TEST_F(marked, root_programs_what_the_program_reads)
+{
+	uint64_t sum[2] = { 0 };
+	json_t *json, *row;
+	double seconds;
+
+	MEASURE(0, "exec " STAT "--json -o " RESULTS " -- " MARKED "macros",
+		json, sum);
+	expect_sums(_metadata, json, sum);
+	row = json_region(json, "paused", EVENT, "socket", 1);
+	seconds = json_number_value(json_object_get(row, "seconds"));
+	EXPECT_EQ((json_int_t)((double)sum[1] * 64 / seconds / 1e6),
+		  (json_int_t)json_number_value(json_object_get(row,
+								"mb_per_s")));
+	/* The first thread reads the uncore for all; nothing was counted. */
+	row = json_region(json, "work", EVENT, "socket", 0);
+	ASSERT_NE(NULL, row);
+	EXPECT_EQ(0, json_int(row, "count"));
+	EXPECT_EQ(0, json_int(row, "thread"));
+	EXPECT_EQ(1, json_int(row, "times"));
+	json_decref(json);
+	EXPECT_EQ(-1, counter_of(self->uncore, &self->unit[0], READS));
+}
+
+/* Others read what root has programmed; the file of root's they only inherit. */
+TEST_F(marked, another_user_reads)
+{
+	uint64_t sum[2] = { 0 };
+	json_t *json;
+
+	MEASURE(0, "exec " STAT "--json -o " RESULTS " -- su member -c '"
+		MARKED "plan'", json, sum);
+	expect_sums(_metadata, json, sum);
+	json_decref(json);
+}
+
+TEST_F(marked, a_member_measures_what_stands)
+{
+	uint64_t sum[2] = { 0 };
+	json_t *json, *row;
+
+	RUN(125, MEMBER_UID, STAT "-- " MARKED "macros");
+	SAID("uncorectl: ask the administrator to run: uncorectl program '"
+	     EVENT "'\n");
+	EXPECT_EQ(NULL, strstr(self->tool->text, "begun"));
+
+	ASSERT_EQ(0, tool_start(self->holder, 0, "exec uncorectl program "
+				EVENT));
+	ASSERT_TRUE(tool_expect(self->holder, READS "  via"));
+	MEASURE(MEMBER_UID, "exec " STAT "--json -o " RESULTS " -- " MARKED
+		"plan", json, sum);
+	expect_sums(_metadata, json, sum);
+	json_decref(json);
+
+	/* The holder goes in the region: there is no number. */
+	ASSERT_EQ(0, unlink(RESULTS));
+	ASSERT_EQ(0, tool_start(self->tool, MEMBER_UID, "exec " STAT "--json -o "
+				RESULTS " -- " MARKED "plan"));
+	ASSERT_TRUE(tool_expect(self->tool, "begun"));
+	EXPECT_EQ(128 + SIGKILL, tool_end(self->holder, SIGKILL));
+	tool_say(self->tool, "");
+	EXPECT_EQ(7, tool_wait(self->tool));
+	json = json_load_file(RESULTS, JSON_REJECT_DUPLICATES, NULL);
+	row = json_region(json, "paused", EVENT, "socket", 0);
+	ASSERT_NE(NULL, row);
+	EXPECT_TRUE(json_is_null(json_object_get(row, "count")));
+	EXPECT_TRUE(json_is_null(json_object_get(row, "mb_per_s")));
+	EXPECT_STRNE(VALID, json_text(row, "state"));
+	json_decref(json);
+}
+
+TEST_F(marked, texts)
+{
+	uint64_t sum[2] = { 0 };
+	char line[128];
+
+	ASSERT_EQ(0, tool_start(self->tool, 0, "exec " STAT "--csv -- " MARKED
+				"plan"));
+	ASSERT_TRUE(tool_expect(self->tool, "begun"));
+	ASSERT_EQ(0, count_all(self->sim, self->uncore, self->unit, self->count,
+			       sum));
+	tool_say(self->tool, "");
+	EXPECT_EQ(7, tool_wait(self->tool));
+	SAID("\npid,region,event,thread,tid,die,socket,times,seconds,count,"
+	     "mb_per_s,state\n");
+	SAID(",paused," EVENT ",0,");
+	SAID(",0,0,1,");
+	SAID(",1,1,1,");
+	snprintf(line, sizeof(line), ",%llu,", (unsigned long long)sum[1]);
+	SAID(line);
+	SAID("," VALID "\n");
+
+	RUN(1, 0, STAT "-- " MARKED "child");
+	SAID("\npaused               socket 1            1 ");
+	EXPECT_EQ(NULL, strstr(self->tool->text, LOST));
+	EXPECT_EQ(NULL, strstr(self->tool->text, "process"));
+}
+
+/* It is named whose results are which, and whose are missing. */
+TEST_F(marked, several_processes)
+{
+	const char *result;
+
+	RUN(125, 0, STAT "-- sh -c '" MARKED "child; " MARKED "child; "
+	    MARKED "lost'");
+	SAID("\nprocess ");
+	SAID(LOST);
+	result = strstr(self->tool->text, ":\npaused  ");
+	ASSERT_NE(NULL, result);
+	EXPECT_NE(NULL, strstr(result + 1, ":\npaused  "));
+	RUN(9, 0, STAT "-- sh -c '" MARKED "lost; exit 9'");
+	SAID(LOST);
+}
+
+/* What was killed has counted nothing that anybody knows. */
+TEST_F(marked, the_program_is_killed)
+{
+	ASSERT_EQ(0, tool_start(self->tool, 0, STAT "--json -- sh -c 'echo $$; "
+				"exec " MARKED "macros'"));
+	ASSERT_TRUE(tool_expect(self->tool, "begun"));
+	kill(atoi(self->tool->text), SIGKILL);
+	EXPECT_EQ(128 + SIGKILL, tool_wait(self->tool));
+	SAID(LOST);
+	SAID("{\"regions\":[]}\n");
+}
+
+TEST_F(marked, nothing_is_measured)
+{
+	RUN(125, 0, STAT "-- " MARKED "nothing");
+	SAID("came to no region\n");
+	RUN(125, 0, STAT "-- true");
+	SAID("uncorectl: true: measures no regions: it must call "
+	     "LIKWID_MARKER_INIT, built with -DLIKWID_PERFMON and -luncore, or "
+	     "open a plan without events; ");
+	RUN(3, 0, STAT "-- sh -c 'exit 3'");
+	RUN(127, 0, STAT "-- /nonexistent");
+	/* The event is there, but not for everybody. */
+	RUN(125, 0, STAT "-- su outsider -c '" MARKED "nothing'");
+	SAID(": not permitted to open the node");
+	SAID("uncore: no region is measured: not permitted to open the node");
+}
+
+/* Before the program has begun. */
+TEST_F(marked, what_cannot_be_counted)
+{
+	RUN(125, 0, "uncorectl stat -m -e branch-misses -- echo begun");
+	SAID("uncorectl: branch-misses: no performance monitoring unit: ");
+	EXPECT_EQ(NULL, strstr(self->tool->text, "begun"));
+	RUN(125, 0, "uncorectl -d /nonexistent stat -m -e branch-misses -- true");
+	SAID("uncorectl: branch-misses: no performance monitoring unit: ");
+	RUN(125, 0, "uncorectl stat -m -e imc/no_such/ -- echo begun");
+	SAID("uncorectl: imc/no_such/: units of type imc have no event no_such");
+	RUN(2, 0, "uncorectl stat -m -e " EVENT);
+	SAID("uncorectl: --marked: say which program has regions: ");
+	RUN(2, 0, "uncorectl stat -m -I 100 -e " EVENT " -- true");
+	SAID("uncorectl: --marked: has one result, at the end: it does not "
+	     "take -I\n");
+	RUN(2, 0, "uncorectl read -m imc");
+	SAID("uncorectl: read: does not take --marked\n");
+}
+
+TEST_HARNESS_MAIN
