@@ -69,19 +69,26 @@ static int run_macros(void)
 
 static int run_plan(void)
 {
+	struct uncore_region *region, *none, *work;
 	struct uncore_event_error error;
-	struct uncore_region *region;
 	struct uncore_plan *plan;
 
 	if (uncore_plan_open(NULL, NULL, 0, &plan, &error)) {
 		fprintf(stderr, "marked: %s\n", error.message);
 		return 1;
 	}
-	if (uncore_region_open(plan, "paused", &region))
+	if (uncore_region_open(plan, "paused", &region) ||
+	    uncore_region_open(plan, "none", &none) ||
+	    uncore_region_open(plan, "work", &work))
 		return 2;
 	uncore_region_begin(region);
 	pause_here();
 	uncore_region_end(region);
+	uncore_region_begin(none);
+	uncore_region_end(none);
+	uncore_region_begin(work);
+	spin(20000);
+	uncore_region_end(work);
 	if (uncore_plan_report(plan))
 		return 3;
 	uncore_plan_close(plan);

@@ -10,9 +10,9 @@
 # A machine each: options of scripts/vm, and the programs that run in it. The
 # last one has a single socket.
 MACHINES=(
-	"--pmu intel:opmu_check opmu_registers core_counters core_rights regions region_cost likwid_markers rdpmc rdpmc_sysfs"
-	"--pmu intel --icount:opmu_check core_counters regions region_cost"
-	"--pmu amd:opmu_check opmu_registers core_counters core_rights regions region_cost likwid_markers"
+	"--pmu intel:opmu_check opmu_registers core_counters core_rights regions region_cost likwid_markers marked_core rdpmc rdpmc_sysfs"
+	"--pmu intel --icount:opmu_check core_counters regions region_cost marked_core"
+	"--pmu amd:opmu_check opmu_registers core_counters core_rights regions region_cost likwid_markers marked_core"
 	"--pmu amd --platform snowridge:opmu_registers"
 )
 

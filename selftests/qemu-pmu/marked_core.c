@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Run by scripts/vm --pmu intel|amd. */
+/*
+ * Counters of the core and the uncore in one region, of programs that uncorectl
+ * stat -m starts, and of the example of a known traffic.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../lib/counted.h"
+#include "../lib/tool.h"
+#include "opmu_check.h"
+
+#define CORE	"instructions"
+#define UNCORE	"imc/" READS "/"
+#define RESULTS	"/tmp/regions"
+#define OPTIONS	" stat -m --json -o " RESULTS " -e "
+#define STAT	"exec uncorectl" OPTIONS
+#define VALID	"counted without a break"
+
+/* @sim: NULL without units, else its clock is stopped; @count: of @unit */
+FIXTURE(marked)
+{
+	struct sim *sim;
+	struct uncore *uncore;
+	struct tool *tool;
+	struct uncore_pmu_unit unit[MAX_IMC];
+	unsigned int count;
+};
+
+FIXTURE_SETUP(marked)
+{
+	self->tool = calloc(1, sizeof(*self->tool));
+	ASSERT_NE(NULL, self->tool);
+	unlink(RESULTS);
+	ASSERT_EQ(0, uncore_open(NULL, &self->uncore));
+	self->count = find_imc(self->uncore, self->unit);
+	if (!self->count)
+		return;
+	ASSERT_EQ(0, sim_open(&self->sim));
+	ASSERT_EQ(0, sim_clock(self->sim, false));
+}
+
+FIXTURE_TEARDOWN(marked)
+{
+	uncore_close(self->uncore);
+	if (self->sim) {
+		sim_clock(self->sim, true);
+		sim_close(self->sim);
+	}
+	free(self->tool);
+}
+
+/* Adds the lines evenly, the rest to the first unit. */
+static int add_lines(struct sim *sim, struct uncore *uncore,
+		     const struct uncore_pmu_unit *unit, unsigned int count,
+		     const char *event, uint64_t lines)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < count && !ret; i++)
+		ret = count_event(sim, uncore, &unit[i], event,
+				  lines / count + (i ? 0 : lines % count));
+	return ret;
+}
+
+/* The row's number, of a count that is good. */
+static json_int_t count_of(json_t *row)
+{
+	return strcmp(json_text(row, "state"), VALID) ? -1
+						      : json_int(row, "count");
+}
+
+/*
+ * Of so many threads. The loop has 40000 instructions, and one that sets its
+ * counter up; macros look for the name, which is in another place for each.
+ */
+static void expect_threads(struct __test_metadata *_metadata, json_t *json,
+			   int threads, json_int_t most)
+{
+	json_int_t work, none;
+	int i;
+
+	for (i = 0; i < threads; i++) {
+		json_t *row = json_region(json, "work", CORE, "thread", i);
+
+		ASSERT_NE(NULL, row);
+		EXPECT_EQ(1, json_int(row, "times"));
+		EXPECT_TRUE(json_is_null(json_object_get(row, "mb_per_s")));
+		work = count_of(row);
+		none = count_of(json_region(json, "none", CORE, "thread", i));
+		ASSERT_LT(0, none);
+		ASSERT_LT(none, work);
+		if (getenv("UNCORE_ICOUNT")) {
+			EXPECT_LE(40000, work - none);
+			EXPECT_GE(most, work - none);
+		}
+	}
+	EXPECT_EQ(NULL, json_region(json, "work", CORE, "thread", threads));
+}
+
+/* What it counted in the region that has "begun". */
+static json_t *measure(struct tool *tool, const char *command, int status)
+{
+	tool_say(tool, "");
+	if (tool_wait(tool) != status) {
+		fprintf(stderr, "# %s: %s\n", command, tool->text);
+		return NULL;
+	}
+	return json_load_file(RESULTS, JSON_REJECT_DUPLICATES, NULL);
+}
+
+/* The core alone needs no node. */
+TEST_F(marked, core_of_each_thread)
+{
+	static const char *const command[] = {
+		STAT CORE " -- /selftests/marked plan",
+		"exec uncorectl -d /nonexistent" OPTIONS CORE
+		" -- /selftests/marked macros",
+	};
+	json_t *json;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, tool_start(self->tool, 0, command[i]));
+		ASSERT_TRUE(tool_expect(self->tool, "begun"));
+		json = measure(self->tool, command[i], 7);
+		ASSERT_NE(NULL, json);
+		expect_threads(_metadata, json, i ? 3 : 1, i ? 40050 : 40002);
+		json_decref(json);
+	}
+}
+
+TEST_F(marked, core_and_uncore)
+{
+	const char *command = STAT CORE "," UNCORE " -- /selftests/marked macros";
+	json_int_t sum = 0;
+	json_t *json;
+	int socket;
+
+	if (!self->sim || cpu_count() < 2)
+		SKIP(return, "needs units, and a CPU on each of two dies");
+	ASSERT_EQ(0, tool_start(self->tool, 0, command));
+	ASSERT_TRUE(tool_expect(self->tool, "begun"));
+	ASSERT_EQ(0, add_lines(self->sim, self->uncore, self->unit, self->count,
+			       READS, 123457));
+	json = measure(self->tool, command, 7);
+	ASSERT_NE(NULL, json);
+	expect_threads(_metadata, json, 3, 40050);
+	for (socket = 0; socket < 2; socket++)
+		sum += count_of(json_region(json, "paused", UNCORE, "socket",
+					    socket));
+	EXPECT_EQ(123457, sum);
+	json_decref(json);
+}
+
+/* 100000 elements are 25000 lines read and 12500 written. */
+TEST_F(marked, known_traffic)
+{
+	if (!self->sim || cpu_count() < 2)
+		SKIP(return, "needs units, and a CPU on each of two dies");
+	ASSERT_EQ(0, tool_start(self->tool, 0, "exec triad -n 100000 sh -c "
+				"'echo begun; read x'"));
+	ASSERT_TRUE(tool_expect(self->tool, "begun"));
+	ASSERT_EQ(0, add_lines(self->sim, self->uncore, self->unit, self->count,
+			       READS, 25000));
+	ASSERT_EQ(0, add_lines(self->sim, self->uncore, self->unit, self->count,
+			       WRITES, 12500));
+	tool_say(self->tool, "");
+	EXPECT_EQ(0, tool_wait(self->tool));
+	SAID("\n" CORE "               thread 0 ");
+	SAID("\ncache-misses               thread 0 ");
+	SAID("\nread              1600000 bytes counted,          1600000 by the "
+	     "loop: +0 bytes, +0.0 %\n");
+	SAID("\nwritten            800000 bytes counted,           800000 by the "
+	     "loop: +0 bytes, +0.0 %\n");
+}
+
+TEST_HARNESS_MAIN
