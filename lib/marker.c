@@ -12,6 +12,12 @@ struct uncore_marker {
 	struct uncore_plan *plans[];
 };
 
+/* likwid.f90 has it so, with room to spare. */
+_Static_assert(!offsetof(struct uncore_event_error, message) &&
+	       sizeof(((struct uncore_event_error *)0)->message) == 256 &&
+	       sizeof(struct uncore_event_error) <= 256 + 4096,
+	       "change event_error in likwid.f90, too");
+
 static struct uncore_plan *current_plan(struct uncore_marker *marker)
 {
 	return marker->plans[__atomic_load_n(&marker->current,

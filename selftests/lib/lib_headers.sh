@@ -83,7 +83,8 @@ has_files() {
 
 	for file in bin/uncorectl include/uncore.h include/uncore/read.h \
 		include/uncore/{core,events,marker,program,region,watch}.h \
-		include/uncore/likwid-compat/likwid{,-marker}.h include/linux/uncore_pmu.h lib64/libuncore.a \
+		include/uncore/likwid-compat/likwid{,-marker}.h \
+		include/uncore/likwid-compat/likwid.f90 include/linux/uncore_pmu.h lib64/libuncore.a \
 		lib64/libuncore.so lib64/libuncore.so.0 \
 		lib64/pkgconfig/uncore.pc share/man/man1/uncorectl.1 \
 		share/man/man3/uncore_open_fd.3 share/man/man4/uncore_pmu.4; do

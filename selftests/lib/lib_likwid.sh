@@ -3,7 +3,7 @@
 #
 # Programs with LIKWID's marker macros compile unchanged, with and without
 # LIKWID_PERFMON, in C, C++ and with OpenMP, against our header and against
-# LIKWID's own.
+# LIKWID's own; and those that use its module for Fortran.
 #
 # Test: where=host timeout=120
 
@@ -70,6 +70,31 @@ void other(void)
 END
 sed -i 's/^void other(void);$/#ifdef __cplusplus\nextern "C"\n#endif\n&/' "$tap_work/user.c"
 
+cat >"$tap_work/user.f90" <<'END'
+program user
+  use likwid
+  implicit none
+  integer :: nevents, count
+  double precision :: events(8), time
+
+  nevents = 8
+  call likwid_markerInit()
+!$omp parallel
+  call likwid_markerThreadInit()
+  call likwid_markerRegisterRegion("sum")
+!$omp end parallel
+!$omp parallel
+  call likwid_markerStartRegion("sum")
+  call likwid_markerStopRegion("sum")
+!$omp end parallel
+  call likwid_markerGetRegion("sum", nevents, events, time, count)
+  call likwid_markerResetRegion("sum")
+  call likwid_markerNextGroup()
+  call likwid_markerClose()
+  print "(i0, x, f3.1, x, i0)", nevents, time, count
+end program user
+END
+
 # compiles COMPILER LANGUAGE INCLUDE FLAG...
 compiles() {
 	local compiler=$1 language=$2 include=$3 file
@@ -103,8 +128,34 @@ not_measured() {
 	runs "$1" "" -fopenmp
 }
 
+FORTRAN=(gfortran -Wall -Wextra -Werror -O2 -fopenmp)
+
+fortran_compiles() {
+	cd "$tap_work" || return
+	"${FORTRAN[@]}" -std=f2008 -c "$OURS/likwid.f90" &&
+		"${FORTRAN[@]}" -c user.f90
+}
+
+fortran_runs() {
+	local said="uncore: no region is measured: say what to count,*"
+
+	cd "$tap_work" || return
+	"${FORTRAN[@]}" -o fortran user.o "$@" likwid.o "$BUILD/lib/libuncore.a" -lpfm || return
+	[[ $(./fortran 2>stderr) == "0 0.0 0" ]] || return 1
+	cat stderr
+	# shellcheck disable=SC2053 # a pattern
+	[[ $(cat stderr) == $said ]]
+}
+
+# One marker for all parts of a program.
+fortran_with_c() {
+	compiles "$CC" c "$OURS" -std=c11 -DLIKWID_PERFMON || return
+	fortran_compiles && fortran_runs other.o &&
+		[[ $(nm fortran | grep -c ' uncore_likwid_marker$') -eq 1 ]]
+}
+
 unset UNCORE_EVENTS UNCORE_STAT
-plan 14
+plan 17
 check "C" compiles "$CC" c "$OURS" -std=c11 -Wno-unknown-pragmas
 check "C, measured" compiles "$CC" c "$OURS" -std=c11 -DLIKWID_PERFMON
 check "C, OpenMP" compiles "$CC" c "$OURS" -fopenmp
@@ -115,6 +166,9 @@ check "C++" compiles "$CXX" c++ "$OURS" -std=c++17
 check "C++, measured" compiles "$CXX" c++ "$OURS" -std=c++17 -DLIKWID_PERFMON
 check "C++, OpenMP, measured" compiles "$CXX" c++ "$OURS" -fopenmp -DLIKWID_PERFMON
 check "C++, OpenMP, measured, runs" measured "$CXX"
+check "Fortran" fortran_compiles
+check "Fortran runs" fortran_runs
+check "Fortran and C" fortran_with_c
 for language in c c++; do
 	for flag in -DLIKWID_PERFMON -UNOTHING; do
 		if [[ -e $THEIRS/likwid-marker.h ]]; then

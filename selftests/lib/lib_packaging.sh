@@ -88,6 +88,8 @@ debian_packages_build() {
 		uncore-pmu-tools_${VERSION}_amd64; do
 		dpkg-deb --info "$BUILD/deb/$package.deb" || return 1
 	done
+	dpkg-deb --contents "$BUILD/deb/libuncore-dev_${VERSION}_amd64.deb" |
+		grep /usr/include/uncore/likwid-compat/likwid.f90 || return 1
 	dpkg-deb --contents "$BUILD/deb/uncore-pmu-dkms_${VERSION}_all.deb" |
 		grep /usr/lib/udev/rules.d/60-uncore-pmu.rules
 }

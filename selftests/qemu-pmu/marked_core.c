@@ -2,7 +2,7 @@
 /* Run by scripts/vm --pmu intel|amd. */
 /*
  * Counters of the core and the uncore in one region, of programs that uncorectl
- * stat -m starts, and of the example of a known traffic.
+ * stat -m starts, in C and Fortran, and of the example of a known traffic.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,6 +152,48 @@ TEST_F(marked, core_and_uncore)
 		sum += count_of(json_region(json, "paused", UNCORE, "socket",
 					    socket));
 	EXPECT_EQ(123457, sum);
+	json_decref(json);
+}
+
+TEST_F(marked, fortran)
+{
+	const char *command = STAT CORE "," UNCORE
+			      " -- /selftests/fortran_markers";
+	json_t *json, *row;
+	char line[64];
+	int i;
+
+	if (!self->sim || cpu_count() < 2)
+		SKIP(return, "needs units, and a CPU on each of two dies");
+	ASSERT_EQ(0, tool_start(self->tool, 0, command));
+	ASSERT_TRUE(tool_expect(self->tool, "begun"));
+	ASSERT_EQ(0, add_lines(self->sim, self->uncore, self->unit, 1, READS,
+			       98765));
+	json = measure(self->tool, command, 0);
+	ASSERT_NE(NULL, json);
+	row = json_region(json, "paused", UNCORE, "socket",
+			  self->unit[0].socket);
+	EXPECT_EQ(98765, count_of(row));
+	EXPECT_EQ(0, count_of(json_region(json, "paused", UNCORE, "socket",
+					  !self->unit[0].socket)));
+	for (i = 0; i < 2; i++) {
+		row = json_region(json, "work", CORE, "thread", i);
+		ASSERT_NE(NULL, row);
+		EXPECT_EQ(3, json_int(row, "times"));
+		EXPECT_LT(0, count_of(row));
+	}
+	/* The main thread may have come after the other one. */
+	row = json_region(json, "work", CORE, "thread", 0);
+	i = json_int(row, "tid") != json_int(row, "pid");
+	row = json_region(json, "forgotten", CORE, "thread", i);
+	EXPECT_EQ(0, json_int(row, "times"));
+	EXPECT_EQ(0, count_of(row));
+	/* The program itself was told the same. */
+	row = json_region(json, "work", CORE, "thread", i);
+	snprintf(line, sizeof(line), "work 2 3 %lld\n",
+		 (long long)json_int(row, "count"));
+	EXPECT_NE(NULL, strstr(self->tool->text, line))
+		TH_LOG("not said: %s; but: %s", line, self->tool->text);
 	json_decref(json);
 }
 
