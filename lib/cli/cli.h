@@ -107,6 +107,7 @@ void complain_output(int error);
 int written(int ret);
 
 /* Prints an object and a newline, and releases it; an exit code. */
+void json_prepare(void);
 int print_json(json_t *object, size_t flags);
 json_t *json_number_or_null(bool exists, uint64_t number);
 json_t *json_uint64(uint64_t value);

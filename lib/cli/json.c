@@ -6,6 +6,16 @@
 
 #include "cli.h"
 
+/*
+ * All keys are this program's own, so that nobody can choose them to collide. By
+ * itself jansson asks the kernel for a random seed, which soon after boot waits a
+ * second for one.
+ */
+void json_prepare(void)
+{
+	json_object_seed(1);
+}
+
 int print_json(json_t *object, size_t flags)
 {
 	int ret;

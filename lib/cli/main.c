@@ -241,6 +241,7 @@ int main(int argc, char **argv)
 		return EXIT_FAILED;
 	}
 	environment_prepare();
+	json_prepare();
 	ret = dispatch(&options, argc, argv);
 	free(options.events);
 	return ret;
