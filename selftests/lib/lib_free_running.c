@@ -65,6 +65,7 @@ static void expect_reader(struct __test_metadata *_metadata,
 	struct uncore_counter counter;
 	struct uncore_watch watch;
 	struct uncore_event event;
+	struct uncore_plan *plan;
 	uint64_t before, delta = 1;
 	unsigned int unit;
 
@@ -86,6 +87,8 @@ static void expect_reader(struct __test_metadata *_metadata,
 	EXPECT_EQ(UNCORE_OTHER_EVENT,
 		  uncore_watch_begin(&counter, &event, &watch));
 	uncore_counter_close(&counter);
+	ASSERT_EQ(0, uncore_plan_open(uncore, spec, 0, &plan, NULL));
+	uncore_plan_close(plan);
 	event.config = 0x1000;
 	EXPECT_EQ(-EINVAL, uncore_program(uncore, unit, &event, &claim));
 }
