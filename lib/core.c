@@ -19,8 +19,7 @@
 
 #include "core.h"
 
-#define RECORD_SIZE	4096
-#define PAGE_SIZE	4096
+#define RECORD_SIZE	UNCORE_CORE_RECORD_SIZE
 
 _Static_assert(sizeof(struct uncore_core_record) <= RECORD_SIZE, "record");
 
@@ -34,22 +33,8 @@ SAME_PLACE(offset);
 SAME_PLACE(time_enabled);
 SAME_PLACE(time_running);
 
-/* As read(2) gives it for the read_format below. */
-struct reading {
-	uint64_t value;
-	uint64_t enabled;
-	uint64_t running;
-};
-
-static struct uncore_core_record *
-record_of(const struct uncore_counter *counter)
-{
-	return (struct uncore_core_record *)(uintptr_t)counter->details;
-}
-
-/* Leaves errno alone: the caller may be in the middle of anything. */
-static int read_event(const struct uncore_counter *counter,
-		      struct reading *reading)
+int uncore_core_perf_read(const struct uncore_counter *counter,
+			  struct uncore_core_reading *reading)
 {
 	int kept = errno, ret = 0;
 	ssize_t length;
@@ -65,136 +50,7 @@ static int read_event(const struct uncore_counter *counter,
 
 /* Opening. */
 
-static int read_number(const char *path, int *value)
-{
-	struct uncore_core_place root = { .devices = "" };
-	char text[32];
-	int ret;
-
-	ret = uncore_core_pmu_text(&root, "", path, text, sizeof(text));
-	if (!ret)
-		*value = atoi(text);
-	return ret;
-}
-
-static int open_event(const struct uncore_core_event *event,
-		      struct uncore_event_error *error)
-{
-	struct perf_event_attr attr = {
-		.type = event->type,
-		.size = sizeof(attr),
-		.config = event->config[0],
-		.config1 = event->config[1],
-		.config2 = event->config[2],
-		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
-			       PERF_FORMAT_TOTAL_TIME_RUNNING,
-		.exclude_user = !event->user,
-		.exclude_kernel = !event->kernel,
-		.exclude_hv = !event->kernel,
-	};
-	int fd, failed, paranoid = 0;
-
-	fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1,
-			  PERF_FLAG_FD_CLOEXEC);
-	if (fd >= 0)
-		return fd;
-	failed = errno;
-	if (read_number("proc/sys/kernel/perf_event_paranoid", &paranoid))
-		paranoid = 0;
-	return uncore_core_explain(event, failed, paranoid, error);
-}
-
-int uncore_core_explain(const struct uncore_core_event *event, int failed,
-			int paranoid, struct uncore_event_error *error)
-{
-	int ret = -failed;
-
-	switch (failed) {
-	case EACCES:
-		if (paranoid > 2)
-			uncore_say(error, "kernel.perf_event_paranoid is %d, "
-				   "which forbids counting to ordinary users: "
-				   "have it set to 2 (sysctl -w "
-				   "kernel.perf_event_paranoid=2), or give the "
-				   "program CAP_PERFMON (setcap "
-				   "cap_perfmon+ep PROGRAM)", paranoid);
-		else if (event->kernel && paranoid > 1)
-			uncore_say(error, "kernel.perf_event_paranoid is %d, "
-				   "which forbids ordinary users to count the "
-				   "kernel: count user level alone, with :u, "
-				   "or have it set to 1", paranoid);
-		else
-			uncore_say(error, "a security module forbids "
-				   "perf_event_open");
-		return -EACCES;
-	case EPERM:
-		uncore_say(error, "perf_event_open is forbidden here: in a "
-			   "container, allow it (a seccomp profile with "
-			   "perf_event_open, --cap-add PERFMON)");
-		return -EACCES;
-	case ENOSYS:
-		ret = -ENODEV;
-		break;
-	case ENOENT:
-	case EINVAL:
-	case ENODEV:
-	case ENXIO:
-		ret = -EOPNOTSUPP;
-		break;
-	}
-	uncore_say(error, "%s", uncore_strerror(UNCORE_CALL_CORE, ret));
-	return ret;
-}
-
-/* The width of the counter, if the page lets it be read with RDPMC. */
-static int check_page(const struct perf_event_mmap_page *page,
-		      const struct uncore_core_pmu *pmu,
-		      struct uncore_event_error *error)
-{
-	char file[UNCORE_CORE_PMU_LEN + 64];
-	int ret = *(const volatile uint16_t *)&page->pmc_width;
-	int policy = 1;
-
-	if (!page->cap_bit0_is_deprecated) {
-		ret = -EPROTO;
-	} else if (!page->cap_user_rdpmc) {
-		snprintf(file, sizeof(file), "%s/%s/rdpmc",
-			 &UNCORE_DEVICES_PATH[1], pmu->name);
-		ret = read_number(file, &policy) || policy ? -EOPNOTSUPP
-							   : -EPERM;
-	} else if (ret < 1 || ret > 64) {
-		ret = -EPROTO;
-	}
-	if (ret == -EPERM)
-		uncore_say(error, "%s/%s/rdpmc is 0, which forbids RDPMC to "
-			   "users: have 1 written to it", UNCORE_DEVICES_PATH,
-			   pmu->name);
-	else if (ret < 0)
-		uncore_say(error, "%s", uncore_strerror(UNCORE_CALL_CORE, ret));
-	return ret;
-}
-
-/* As check_page(). */
-static int map_page(int fd, const struct uncore_core_pmu *pmu,
-		    const struct uncore_perf_page **page,
-		    struct uncore_event_error *error)
-{
-	void *address = mmap(NULL, PAGE_SIZE, PROT_READ, MAP_SHARED, fd, 0);
-	int ret;
-
-	if (address == MAP_FAILED) {
-		ret = errno == EPERM ? -ENOBUFS : -errno;
-		uncore_say(error, "%s", uncore_strerror(UNCORE_CALL_CORE, ret));
-		return ret;
-	}
-	*page = address;
-	ret = check_page(address, pmu, error);
-	if (ret < 0)
-		munmap(address, PAGE_SIZE);
-	return ret;
-}
-
-static struct uncore_core_record *new_record(void)
+struct uncore_core_record *uncore_core_record_new(void)
 {
 	void *record = mmap(NULL, RECORD_SIZE, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -206,6 +62,16 @@ static struct uncore_core_record *new_record(void)
 		return NULL;
 	}
 	return record;
+}
+
+void uncore_core_record_name(struct uncore_core_record *record,
+			     const char *text,
+			     const struct uncore_core_event *event)
+{
+	snprintf(record->event, sizeof(record->event), "%s", text);
+	record->pmu = event->pmu;
+	record->type = event->type;
+	record->config = event->config[0];
 }
 
 static void fill_record(struct uncore_core_record *record, const char *text,
@@ -221,17 +87,14 @@ static void fill_record(struct uncore_core_record *record, const char *text,
 	core->bias = core->sign;
 	core->limit = event->pmu.hybrid ? UNCORE_CORE_HYBRID_GENERAL
 					: UNCORE_CORE_INDICES;
-	snprintf(record->event, sizeof(record->event), "%s", text);
-	record->pmu = event->pmu;
-	record->type = event->type;
-	record->config = event->config[0];
+	uncore_core_record_name(record, text, event);
 }
 
 static int open_parsed(const char *text, const struct uncore_core_event *event,
 		       struct uncore_counter *counter,
 		       struct uncore_event_error *error)
 {
-	struct uncore_core_record *record = new_record();
+	struct uncore_core_record *record = uncore_core_record_new();
 	const struct uncore_perf_page *page = NULL;
 	int fd, ret;
 
@@ -239,12 +102,12 @@ static int open_parsed(const char *text, const struct uncore_core_event *event,
 		uncore_say(error, "out of memory");
 		return -ENOMEM;
 	}
-	fd = open_event(event, error);
+	fd = uncore_core_perf_open(event, 0, error);
 	if (fd < 0) {
 		ret = fd;
 		goto err_record;
 	}
-	ret = map_page(fd, &event->pmu, &page, error);
+	ret = uncore_core_perf_map_rdpmc(fd, &event->pmu, &page, error);
 	if (ret < 0)
 		goto err_close;
 
@@ -271,6 +134,7 @@ int uncore_core_open(const char *text, struct uncore_counter *counter,
 {
 	struct uncore_core_place place = {
 		.devices = UNCORE_DEVICES_PATH,
+		.cpus = UNCORE_CPUS_PATH,
 		.cpu = sched_getcpu(),
 	};
 	struct uncore_event_error unwanted;
@@ -280,18 +144,25 @@ int uncore_core_open(const char *text, struct uncore_counter *counter,
 	if (!error)
 		error = &unwanted;
 	ret = uncore_core_event_parse(&place, text, &event, error);
-	return ret ? ret : open_parsed(text, &event, counter, error);
+	if (ret)
+		return ret;
+	if (event.pmu.shared)
+		return uncore_amd_open(&place, text, &event, counter, error);
+	return open_parsed(text, &event, counter, error);
 }
 
 void uncore_core_close(struct uncore_counter *counter)
 {
-	struct uncore_core_record *record = record_of(counter);
+	struct uncore_core_record *record = uncore_core_record_of(counter);
 
 	/* Not mapped in a child made by fork. */
 	if (record->core.page)
-		munmap((void *)(uintptr_t)record->core.page, PAGE_SIZE);
+		munmap((void *)(uintptr_t)record->core.page, UNCORE_PERF_PAGE);
+	if (record->amd.right)
+		munmap((void *)(uintptr_t)record->amd.right, UNCORE_PERF_PAGE);
 	munmap(record, RECORD_SIZE);
-	close((int)counter->index);
+	if (counter->load)
+		close((int)counter->index);
 	memset(counter, 0, sizeof(*counter));
 }
 
@@ -328,15 +199,17 @@ static bool read_hybrid(const struct uncore_core *core, uint64_t *value)
 
 uint64_t uncore_core_read_slowly(const struct uncore_counter *counter)
 {
-	struct uncore_core_record *record = record_of(counter);
-	struct reading reading;
+	struct uncore_core_record *record = uncore_core_record_of(counter);
+	struct uncore_core_reading reading;
 	uint64_t value;
 	int ret;
 
+	if (uncore_amd_is(record))
+		return uncore_amd_read(counter);
 	if (record->core.page && read_hybrid(&record->core, &value))
 		return value;
 	__atomic_fetch_add(&record->system_calls, 1, __ATOMIC_RELAXED);
-	ret = read_event(counter, &reading);
+	ret = uncore_core_perf_read(counter, &reading);
 	if (!ret)
 		return reading.value;
 	__atomic_store_n(&record->error, ret, __ATOMIC_RELAXED);
@@ -349,13 +222,13 @@ uint64_t uncore_core_read_slowly(const struct uncore_counter *counter)
  */
 static bool time_missed(const struct uncore_counter *counter, uint64_t *missed)
 {
-	const struct uncore_core *core = &record_of(counter)->core;
+	const struct uncore_core *core = &uncore_core_record_of(counter)->core;
 	const struct uncore_perf_page *page = core->page;
-	struct reading reading;
+	struct uncore_core_reading reading;
 	uint32_t lock, index;
 
 	if (!page || core->owner != uncore_core_self()) {
-		if (read_event(counter, &reading))
+		if (uncore_core_perf_read(counter, &reading))
 			return false;
 		*missed = reading.enabled - reading.running;
 		return true;
@@ -377,6 +250,8 @@ int uncore_core_watch_begin(const struct uncore_counter *counter,
 	memset(watch, 0, sizeof(*watch));
 	if (event)
 		watch->begun = UNCORE_OTHER_EVENT;
+	else if (uncore_amd_is(uncore_core_record_of(counter)))
+		uncore_amd_watch_begin(counter, watch);
 	else if (!time_missed(counter, &watch->control))
 		watch->begun = UNCORE_NOT_RUNNING;
 	return (int)watch->begun;
@@ -389,16 +264,20 @@ int uncore_core_watch_status(const struct uncore_counter *counter,
 
 	if (watch->begun != UNCORE_VALID)
 		return (int)watch->begun;
+	if (uncore_amd_is(uncore_core_record_of(counter)))
+		return uncore_amd_watch_status(counter, watch);
 	return time_missed(counter, &missed) && missed == watch->control
 		       ? UNCORE_VALID : UNCORE_NOT_RUNNING;
 }
 
 int uncore_core_state(const struct uncore_counter *counter)
 {
-	const struct uncore_core *core = &record_of(counter)->core;
+	const struct uncore_core *core = &uncore_core_record_of(counter)->core;
 
 	if (!core->page)
 		return -ECHILD;
+	if (uncore_amd_is(uncore_core_record_of(counter)))
+		return uncore_amd_state(counter);
 	return *(const volatile uint32_t *)&core->page->index
 		       ? UNCORE_COUNTER_COUNTING : UNCORE_COUNTER_NOT_RUNNING;
 }
@@ -407,16 +286,16 @@ int uncore_core_info(const struct uncore_counter *counter,
 		     struct uncore_core_facts *facts)
 {
 	struct uncore_core_record *record;
-	struct reading reading;
+	struct uncore_core_reading reading;
 	int ret;
 
 	if (counter->load != UNCORE_LOAD_PERF)
 		return -EINVAL;
-	ret = read_event(counter, &reading);
+	ret = uncore_core_perf_read(counter, &reading);
 	if (ret)
 		return ret;
 
-	record = record_of(counter);
+	record = uncore_core_record_of(counter);
 	memset(facts, 0, sizeof(*facts));
 	memcpy(facts->event, record->event, sizeof(facts->event));
 	memcpy(facts->pmu, record->pmu.name, sizeof(facts->pmu));
@@ -429,8 +308,11 @@ int uncore_core_info(const struct uncore_counter *counter,
 	facts->system_calls = __atomic_load_n(&record->system_calls,
 					      __ATOMIC_RELAXED);
 	facts->error = __atomic_load_n(&record->error, __ATOMIC_RELAXED);
-	facts->other_core = record->pmu.hybrid &&
-			    !uncore_core_cpus_have(record->pmu.cpus,
-						   sched_getcpu());
+	if (uncore_amd_is(record))
+		facts->other_core = !uncore_amd_is_here(record);
+	else
+		facts->other_core = record->pmu.hybrid &&
+				    !uncore_core_cpus_have(record->pmu.cpus,
+							   sched_getcpu());
 	return 0;
 }

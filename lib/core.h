@@ -20,30 +20,71 @@
 #define UNCORE_CORE_HYBRID_GENERAL	6U
 #define UNCORE_CORE_HYBRID_FIXED	3U
 
+#define UNCORE_PERF_PAGE	4096
+#define UNCORE_CORE_RECORD_SIZE	4096
+#define UNCORE_CPUS_PATH	"/sys/devices/system/cpu"
+
 /*
- * Where the kernel describes its PMUs, and on which CPU the caller runs; tests
- * give their own.
+ * Where the kernel describes its PMUs and CPUs, and on which CPU the caller runs;
+ * tests give their own.
  */
 struct uncore_core_place {
 	const char *devices;
+	const char *cpus;
 	int cpu;
 };
 
-/* @cpus: as the kernel lists them; "" if it is all of them. */
+/*
+ * @shared: counts for all CPUs of a die or an L3 complex, see amd.c
+ * @cpus: as the kernel lists them; "" if it is all of them
+ */
 struct uncore_core_pmu {
 	char name[UNCORE_CORE_PMU_LEN];
 	uint32_t type;
 	bool hybrid;
+	bool shared;
 	char cpus[256];
 };
 
-/* @config: config, config1, config2 of struct perf_event_attr. */
+/*
+ * @config: config, config1, config2 of struct perf_event_attr
+ * @cpu: if the PMU is shared, where perf counts it
+ */
 struct uncore_core_event {
 	struct uncore_core_pmu pmu;
 	uint32_t type;
 	uint64_t config[3];
 	bool kernel;
 	bool user;
+	int cpu;
+};
+
+/* More than the kernel can have. */
+#define UNCORE_AMD_CPUS		8192
+
+/* CPUs that read the same counters. @home is the one where perf counts. */
+struct uncore_amd_cpus {
+	int home;
+	int package;
+	uint64_t set[UNCORE_AMD_CPUS / 64];
+};
+
+/*
+ * What is more to a counter that others share.
+ * @right: a page whose mapping gives the right to RDPMC
+ * @indices: those of RDPMC that the event's counter may have, a bit for each
+ * @known: which of these are left, below the lock of the event's page that this
+ *	is true for
+ * @last: what perf said last
+ * @refused: how many reads were tried on other CPUs
+ */
+struct uncore_amd {
+	const struct uncore_perf_page *right;
+	struct uncore_amd_cpus cpus;
+	uint64_t known;
+	uint64_t last;
+	uint32_t indices;
+	uint32_t refused;
 };
 
 /* Tells threads of a process apart; a child made by fork has its parent's. */
@@ -66,7 +107,89 @@ struct uncore_core_record {
 	uint64_t config;
 	uint64_t system_calls;
 	int32_t error;
+	struct uncore_amd amd;
 };
+
+static inline struct uncore_core_record *
+uncore_core_record_of(const struct uncore_counter *counter)
+{
+	return (struct uncore_core_record *)(uintptr_t)counter->details;
+}
+
+/* Null if out of memory. */
+struct uncore_core_record *uncore_core_record_new(void);
+void uncore_core_record_name(struct uncore_core_record *record,
+			     const char *text,
+			     const struct uncore_core_event *event);
+
+/* As read(2) gives it. */
+struct uncore_core_reading {
+	uint64_t value;
+	uint64_t enabled;
+	uint64_t running;
+};
+
+/*
+ * Leaves errno alone: the caller may be in the middle of anything. -EPROTO: not
+ * what was asked for, but nothing if a pinned event has no counter.
+ */
+int uncore_core_perf_read(const struct uncore_counter *counter,
+			  struct uncore_core_reading *reading);
+
+#define UNCORE_CORE_PINNED	1U
+#define UNCORE_CORE_STOPPED	2U
+
+/* A descriptor. */
+int uncore_core_perf_open(const struct uncore_core_event *event,
+			  unsigned int how, struct uncore_event_error *error);
+int uncore_core_perf_map(int fd, const struct uncore_perf_page **page,
+			 struct uncore_event_error *error);
+/* The width of the counter, if the page lets it be read with RDPMC. */
+int uncore_core_perf_map_rdpmc(int fd, const struct uncore_core_pmu *pmu,
+			       const struct uncore_perf_page **page,
+			       struct uncore_event_error *error);
+
+/* Of AMD's data fabric and L3 cache. */
+
+static inline bool uncore_amd_is(const struct uncore_core_record *record)
+{
+	return record->amd.right;
+}
+
+static inline bool uncore_amd_cpus_have(const struct uncore_amd_cpus *cpus,
+					int cpu)
+{
+	return cpu >= 0 && cpu < UNCORE_AMD_CPUS &&
+	       cpus->set[cpu / 64] >> cpu % 64 & 1;
+}
+
+/*
+ * Which CPUs share the counters of a PMU with the place's CPU? @nodes is how many
+ * parts of a package have a data fabric of their own. -EXDEV if perf does not
+ * count for that CPU.
+ */
+int uncore_amd_cpus_find(const struct uncore_core_place *place,
+			 const char *pmu, unsigned int nodes,
+			 struct uncore_amd_cpus *cpus,
+			 struct uncore_event_error *error);
+/* Is perf still counting on one of the CPUs? */
+bool uncore_amd_cpus_hold(const struct uncore_core_place *place,
+			  const char *pmu, const struct uncore_amd_cpus *cpus);
+/* Which candidates, a bit for each, lie between two looks at all of them? */
+uint32_t uncore_amd_between(uint32_t candidates, const uint64_t *before,
+			    uint64_t value, const uint64_t *after);
+
+int uncore_amd_open(const struct uncore_core_place *place, const char *text,
+		    struct uncore_core_event *event,
+		    struct uncore_counter *counter,
+		    struct uncore_event_error *error);
+uint64_t uncore_amd_read(const struct uncore_counter *counter);
+void uncore_amd_watch_begin(const struct uncore_counter *counter,
+			    struct uncore_watch *watch);
+int uncore_amd_watch_status(const struct uncore_counter *counter,
+			    const struct uncore_watch *watch);
+int uncore_amd_state(const struct uncore_counter *counter);
+bool uncore_amd_is_here(const struct uncore_core_record *record);
 
 /*
  * Finds a PMU by name, or for name NULL the one of the place's CPU. -ENODEV if

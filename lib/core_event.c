@@ -191,6 +191,13 @@ static int parse_pfm(const char *text, struct uncore_core_event *event,
 				   "and modifiers that libpfm4 knows", text);
 		return ret;
 	}
+	if (event->pmu.shared && attr.type != event->pmu.type) {
+		uncore_say(error, "%s has no event %s: it is not libpfm4's for "
+			   "this processor, so give fields as event=0x07,"
+			   "umask=0x38 (format in /sys/bus/event_source/devices/"
+			   "%s)", event->pmu.name, text, event->pmu.name);
+		return -ENOENT;
+	}
 	if (attr.type != PERF_TYPE_RAW && attr.type != PERF_TYPE_HARDWARE &&
 	    attr.type != PERF_TYPE_HW_CACHE && attr.type != event->pmu.type) {
 		uncore_say(error, "%s is not counted by a core, and cannot be "
@@ -212,6 +219,8 @@ static int parse_pfm(const char *text, struct uncore_core_event *event,
 		event->config[0] = attr.config;
 	event->config[1] = attr.config1;
 	event->config[2] = attr.config2;
+	if (event->pmu.shared)
+		return 0;
 	event->user = !attr.exclude_user;
 	event->kernel = !attr.exclude_kernel;
 	return 0;
@@ -240,6 +249,25 @@ static bool take_levels(char *text, struct uncore_core_event *event)
 	return true;
 }
 
+static void say_no_pmu(const char *name, struct uncore_event_error *error)
+{
+	struct uncore_cpuid cpuid;
+
+	if (strncmp(name, "amd_", 4)) {
+		uncore_say(error, "%s",
+			   uncore_strerror(UNCORE_CALL_CORE, -ENODEV));
+		return;
+	}
+	uncore_cpuid_read(&cpuid);
+	if (cpuid.amd)
+		uncore_say(error, "the kernel has no PMU %s: load its driver "
+			   "(modprobe amd-uncore); to a virtual machine these "
+			   "counters are hidden, so count on the host", name);
+	else
+		uncore_say(error, "%s is of AMD's processors: what this one "
+			   "has, \"uncorectl list\" shows", name);
+}
+
 /* "cpu_atom/branch-misses/": the PMU, which may be left out, and the event. */
 static int find_pmu(const struct uncore_core_place *place, char **text,
 		    struct uncore_core_pmu *pmu,
@@ -257,8 +285,17 @@ static int find_pmu(const struct uncore_core_place *place, char **text,
 		if (end)
 			memmove(end, end + 1, strlen(end + 1) + 1);
 	}
+	if (name && !strncmp(name, "amd_umc", 7)) {
+		uncore_say(error, "%s: RDPMC does not reach the counters of "
+			   "AMD's memory controllers: use perf stat -a -e "
+			   "%s/.../, or count memory traffic in amd_df", name,
+			   name);
+		return -EOPNOTSUPP;
+	}
 	ret = uncore_core_pmu_find(place, name, pmu);
-	if (ret == -ENOENT)
+	if (ret == -ENODEV)
+		say_no_pmu(name ? name : "cpu", error);
+	else if (ret == -ENOENT)
 		uncore_say(error, name ? "there is no PMU %s for cores"
 				       : "no PMU is for this CPU%s",
 			   name ? name : "");
@@ -277,10 +314,15 @@ static int parse(const struct uncore_core_place *place, const char *text,
 	int ret;
 
 	strcpy(bare, text);
-	take_levels(bare, &plain);
+	if (take_levels(bare, &plain) && event->pmu.shared) {
+		uncore_say(error, "%s: counters of %s count all levels, so "
+			   "leave away what is behind the colon", text,
+			   event->pmu.name);
+		return -EINVAL;
+	}
 	if (strchr(bare, '='))
 		ret = uncore_core_fields_parse(place, bare, &plain, error);
-	else if (parse_generic(bare, &plain))
+	else if (!event->pmu.shared && parse_generic(bare, &plain))
 		ret = 0;
 	else
 		ret = parse_hex(bare, &plain);
@@ -315,6 +357,7 @@ int uncore_core_event_parse(const struct uncore_core_place *place,
 	ret = find_pmu(place, &rest, &result.pmu, error);
 	if (ret)
 		return ret;
+	result.kernel = result.pmu.shared;
 	if (!rest[0]) {
 		uncore_say(error, "an event is missing");
 		return -EINVAL;

@@ -2,7 +2,8 @@
 /*
  * Which PMU counts events of a core: the kernel has one, "cpu", or on a
  * processor with several kinds of cores one for each, "cpu_core" and "cpu_atom",
- * with a list of its CPUs.
+ * with a list of its CPUs. Beside these there are the PMUs of AMD whose counters
+ * RDPMC reaches as well.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -63,6 +64,11 @@ static bool is_core_name(const char *name)
 	return !strcmp(name, "cpu") || !strncmp(name, "cpu_", 4);
 }
 
+static bool is_shared_name(const char *name)
+{
+	return !strcmp(name, "amd_df") || !strcmp(name, "amd_l3");
+}
+
 static int describe(const struct uncore_core_place *place, const char *name,
 		    struct uncore_core_pmu *pmu)
 {
@@ -82,7 +88,8 @@ static int describe(const struct uncore_core_place *place, const char *name,
 		return -EPROTO;
 	pmu->type = (uint32_t)type;
 
-	pmu->hybrid = strcmp(name, "cpu") != 0;
+	pmu->shared = is_shared_name(name);
+	pmu->hybrid = !pmu->shared && strcmp(name, "cpu") != 0;
 	if (!pmu->hybrid)
 		return 0;
 	return uncore_core_pmu_text(place, name, "cpus", pmu->cpus,
@@ -92,12 +99,15 @@ static int describe(const struct uncore_core_place *place, const char *name,
 int uncore_core_pmu_find(const struct uncore_core_place *place,
 			 const char *name, struct uncore_core_pmu *pmu)
 {
-	DIR *dir = opendir(place->devices);
-	struct dirent *entry;
 	struct uncore_core_pmu found;
+	struct dirent *entry;
 	bool any = false;
 	int ret = -ENODEV;
+	DIR *dir;
 
+	if (name && is_shared_name(name))
+		return describe(place, name, pmu) ? -ENODEV : 0;
+	dir = opendir(place->devices);
 	if (!dir)
 		return -ENODEV;
 	while (ret == -ENODEV && (entry = readdir(dir))) {

@@ -11,7 +11,8 @@
 
 #define DF_FIRST	6
 #define L3_FIRST	10
-#define AMD_END		16
+#define MORE_DF_FIRST	16
+#define AMD_END		28
 
 /*
  * Intel SDM volume 2, CPUID: leaf 7, subleaf 1, says whether there is leaf 23H,
@@ -68,17 +69,23 @@ static int amd_width(const struct uncore_cpuid *cpuid, uint32_t index)
 {
 	uint32_t have = cpuid->leaf_80000001_ecx;
 	uint32_t core = have & PERFCTR_CORE ? 6 : 4;
+	uint32_t df = L3_FIRST - DF_FIRST;
 	bool there;
 
 	if (cpuid->leaf_80000022_eax & PERFMON_V2 &&
 	    (cpuid->leaf_80000022_ebx & 0xf) < core)
 		core = cpuid->leaf_80000022_ebx & 0xf;
+	if (cpuid->leaf_80000022_eax & PERFMON_V2)
+		df = cpuid->leaf_80000022_ebx >> 10 & 0x3f;
 	if (index < DF_FIRST)
 		there = index < core;
 	else if (index < L3_FIRST)
-		there = have & PERFCTR_DF;
+		there = have & PERFCTR_DF && index - DF_FIRST < df;
+	else if (index < MORE_DF_FIRST)
+		there = have & PERFCTR_L3;
 	else
-		there = index < AMD_END && (have & PERFCTR_L3);
+		there = index < AMD_END && have & PERFCTR_DF &&
+			index - MORE_DF_FIRST + L3_FIRST - DF_FIRST < df;
 	return there ? AMD_WIDTH : -ENXIO;
 }
 

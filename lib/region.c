@@ -97,6 +97,19 @@ static int open_core(struct uncore_thread *thread)
 	return plan->num_core ? map_pages(thread, plan->num_core) : 0;
 }
 
+/* What was opened after the plan may have had perf start these anew. */
+static void watch_shared(struct uncore_plan *plan)
+{
+	struct uncore_slot *slot;
+	unsigned int i;
+
+	for (i = 0; i < plan->num_slots; i++) {
+		slot = &plan->slots[i];
+		if (slot->counter.load == UNCORE_LOAD_PERF)
+			uncore_watch_begin(&slot->counter, NULL, &slot->watch);
+	}
+}
+
 static struct uncore_region_full *new_region(struct uncore_thread *thread,
 					     const char *name, bool reads)
 {
@@ -161,6 +174,8 @@ static int new_thread(struct uncore_plan *plan, struct uncore_thread **result)
 	thread->plan = plan;
 	thread->tid = gettid();
 	thread->number = plan->num_threads;
+	if (!thread->number)
+		watch_shared(plan);
 	ret = open_core(thread);
 	if (!ret)
 		ret = measure_cost(thread);

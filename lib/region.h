@@ -5,13 +5,12 @@
 
 #include "core.h"
 
-#define UNCORE_PERF_PAGE	4096
-
 /* How the counters of a plan are read, and their order in it. */
 enum uncore_slot_kind {
 	UNCORE_SLOT_PAIR,
 	UNCORE_SLOT_64,
 	UNCORE_SLOT_32,
+	UNCORE_SLOT_CALL,
 	UNCORE_SLOT_KINDS,
 };
 

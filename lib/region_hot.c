@@ -228,6 +228,10 @@ static ALWAYS_INLINE void mixed(struct uncore_region_full *region, bool end)
 					  region->before[i];
 		else
 			region->before[i] = *region->address[i];
+	for (stop += region->num[UNCORE_SLOT_CALL]; i < stop; i++)
+		book(&region->sum[i],
+		     uncore_core_read(&region->thread->plan->slots[i].counter),
+		     end);
 }
 
 static void begin_mixed(struct uncore_region *begun)
@@ -312,7 +316,7 @@ static void wire_pairs(struct uncore_region_full *region)
 	uint32_t num = region->num[UNCORE_SLOT_PAIR];
 
 	if (num > WRITTEN_OUT || region->num[UNCORE_SLOT_64] ||
-	    region->num[UNCORE_SLOT_32]) {
+	    region->num[UNCORE_SLOT_32] || region->num[UNCORE_SLOT_CALL]) {
 		region->plain_begin = begin_mixed;
 		region->next_end = end_mixed;
 	} else {

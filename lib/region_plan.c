@@ -16,6 +16,8 @@ static enum uncore_slot_kind kind_of(const struct uncore_counter *counter)
 		return UNCORE_SLOT_64;
 	case UNCORE_LOAD_32:
 		return UNCORE_SLOT_32;
+	case UNCORE_LOAD_PERF:
+		return UNCORE_SLOT_CALL;
 	default:
 		return UNCORE_SLOT_KINDS;
 	}
@@ -193,11 +195,29 @@ static int add_core(struct uncore_plan *plan, const char *spec,
 	return 0;
 }
 
+/* Of AMD: as other counters of the uncore, one for all threads. */
+static int add_shared(struct uncore_plan *plan, const char *spec,
+		      struct uncore_event_error *error)
+{
+	struct uncore_slot slot = { .entry = plan->num_entries };
+	int ret = uncore_core_open(spec, &slot.counter, error);
+
+	if (ret)
+		return ret;
+	slot.die = uncore_core_record_of(&slot.counter)->amd.cpus.package;
+	return add_slot(plan, &slot, error);
+}
+
 static bool is_counter(const char *spec)
 {
 	const char *name = strchr(spec, '/') + 1;
 
 	return uncore_same_text(name, 3, "ctr");
+}
+
+static bool is_shared(const char *spec)
+{
+	return strchr(spec, '/') && !strncmp(spec, "amd_", 4);
 }
 
 static int open_node(struct uncore **uncore, struct uncore_event_error *error)
@@ -216,7 +236,7 @@ static bool has_uncore(const char *events)
 	char spec[UNCORE_SPEC_LEN];
 
 	while (uncore_spec_next(&events, spec, sizeof(spec)) == 1)
-		if (!uncore_spec_is_core(spec))
+		if (!uncore_spec_is_core(spec) && !is_shared(spec))
 			return true;
 	return false;
 }
@@ -239,6 +259,8 @@ static int add_entry(struct uncore_plan *plan, const char *spec,
 	snprintf(entry->name, sizeof(entry->name), "%s", spec);
 	if (uncore_spec_is_core(spec)) {
 		ret = add_core(plan, spec, entry, error);
+	} else if (is_shared(spec)) {
+		ret = add_shared(plan, spec, error);
 	} else if (!plan->uncore) {
 		uncore_say(error, "%s: /dev/uncore_pmu is not open", spec);
 		ret = -EINVAL;

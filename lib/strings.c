@@ -147,7 +147,10 @@ static const struct explanation core_errors[] = {
 	{ EOPNOTSUPP, "this processor or kernel cannot count this event for a "
 		      "thread" },
 	{ EBUSY, "the performance monitoring unit is held by another user, as "
-		 "by a virtual machine that was given it" },
+		 "by a virtual machine that was given it; or all its counters "
+		 "are taken by perf and other programs" },
+	{ EXDEV, "the counter belongs to a die or an L3 complex whose CPUs you "
+		 "do not run on: keep the thread there (taskset -c)" },
 	{ EMFILE, "too many open files in this process: raise ulimit -n" },
 	{ ENOBUFS, "too many counters are mapped: raise "
 		   "kernel.perf_event_mlock_kb or ulimit -l" },
@@ -358,6 +361,7 @@ const char *uncore_validity_text(int validity)
 		[UNCORE_OVERWRITTEN] = "control register overwritten",
 		[UNCORE_NOT_RUNNING] = "did not run all the time",
 		[UNCORE_UNPAIRED] = "not begun and ended in pairs",
+		[UNCORE_OTHER_CPU] = "read on a CPU of another die or complex",
 	};
 
 	return pick(texts, ARRAY_SIZE(texts), (uint32_t)validity);

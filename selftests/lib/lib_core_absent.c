@@ -16,6 +16,10 @@ TEST(no_pmu)
 	EXPECT_EQ(-ENODEV, uncore_core_open("branch-misses", &counter, &error));
 	EXPECT_STREQ(uncore_strerror(UNCORE_CALL_CORE, -ENODEV), error.message);
 	EXPECT_EQ(-ENODEV, uncore_core_open("cpu/cycles/", &counter, NULL));
+	EXPECT_EQ(-ENODEV, uncore_core_open("amd_df/event=7/", &counter,
+					    &error));
+	EXPECT_STREQ("amd_df is of AMD's processors: what this one has, "
+		     "\"uncorectl list\" shows", error.message);
 	EXPECT_EQ(-EINVAL, uncore_core_open("", &counter, &error));
 	EXPECT_STREQ("an event is missing", error.message);
 }

@@ -5,6 +5,7 @@
 
 #include "opmu_check.h"
 
+#define L3		"amd_l3/event=0x04,umask=0xff/"
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 
 FIXTURE(policy)
@@ -31,6 +32,13 @@ TEST_F(policy, rdpmc_0_is_refused_and_2_is_not)
 					   &self->error));
 	EXPECT_STREQ(RDPMC_POLICY " is 0, which forbids RDPMC to users: have 1 "
 		     "written to it", self->error.message);
+	if (is_amd()) {
+		memset(&self->error, 0, sizeof(self->error));
+		EXPECT_EQ(-EPERM, uncore_core_open(L3, &self->counter,
+						   &self->error));
+		EXPECT_NE(NULL, strstr(self->error.message,
+				       RDPMC_POLICY " is 0"));
+	}
 	ASSERT_EQ(0, file_write(RDPMC_POLICY, "2"));
 	ASSERT_EQ(0, uncore_core_open("cycles", &self->counter, &self->error));
 	EXPECT_LT(0, uncore_read(&self->counter));
@@ -157,18 +165,19 @@ static int try_open(int sock, void *arg)
 	int ret;
 
 	(void)sock;
-	if (become(OUTSIDER_UID))
+	if (pin_to(0) || become(OUTSIDER_UID))
 		return 99;
 	ret = uncore_core_open(attempt->event, &counter, &error);
 	if (ret)
 		return strstr(error.message, attempt->said) ? -ret : 98;
-	return uncore_read(&counter) ? 0 : 97;
+	return uncore_read(&counter) + 1 > 1 ? 0 : 97;
 }
 
 TEST_F(policy, perf_event_paranoid)
 {
 	struct attempt user = { "cycles", "have it set to 2 (sysctl" };
 	struct attempt both = { "cycles:uk", "count user level alone" };
+	struct attempt all = { L3, "have it set to 0 (sysctl" };
 	static const char *const levels[] = { "-1", "0", "1", "2", "3", "4" };
 	unsigned int i;
 
@@ -180,6 +189,9 @@ TEST_F(policy, perf_event_paranoid)
 			both.said = user.said;
 		EXPECT_EQ(i > 2 ? EACCES : 0, child_run(try_open, &both))
 			TH_LOG("level %s", levels[i]);
+		if (is_amd())
+			EXPECT_EQ(i > 1 ? EACCES : 0, child_run(try_open, &all))
+				TH_LOG("level %s", levels[i]);
 	}
 }
 

@@ -12,7 +12,7 @@
 MACHINES=(
 	"--pmu intel:opmu_check opmu_registers core_counters core_rights regions region_cost likwid_markers marked_core rdpmc rdpmc_sysfs"
 	"--pmu intel --icount:opmu_check core_counters regions region_cost marked_core"
-	"--pmu amd:opmu_check opmu_registers core_counters core_rights regions region_cost likwid_markers marked_core"
+	"--pmu amd:opmu_check opmu_registers core_counters core_rights regions region_cost likwid_markers marked_core amd_shared"
 	"--pmu amd --platform snowridge:opmu_registers"
 )
 

@@ -468,4 +468,63 @@ TEST_F(region, what_cannot_be_planned)
 	EXPECT_EQ(NULL, self->plan);
 }
 
+static int keep_state(const struct uncore_result *result, void *data)
+{
+	int *state = data;
+
+	if (!strncmp(result->event, "amd_", 4))
+		*state = result->state;
+	return 0;
+}
+
+/* Beside those of the core; the last CPU is of another die. */
+TEST(counters_of_a_die)
+{
+	static const char *const events[] = {
+		"amd_df/event=0x07,umask=0x38/", "amd_l3/event=0x04,umask=0xff/",
+	};
+	uint64_t values[3], times, before[2], outer;
+	struct uncore_counter counter[2];
+	struct uncore_region *region;
+	struct uncore_plan *plan;
+	int i, state = -1;
+	char text[128];
+	double seconds;
+
+	if (!is_amd())
+		SKIP(return, "AMD only");
+	ASSERT_EQ(0, pin_to(0));
+	snprintf(text, sizeof(text), "%s,cycles,%s", events[0], events[1]);
+	ASSERT_EQ(0, uncore_plan_open(NULL, text, 0, &plan, NULL));
+	/* What begins with the first region is not disturbed by this. */
+	for (i = 0; i < 2; i++)
+		ASSERT_EQ(0, uncore_core_open(events[i], &counter[i], NULL));
+	ASSERT_EQ(0, uncore_region_open(plan, "spin", &region));
+	for (i = 0; i < 2; i++)
+		before[i] = uncore_read(&counter[i]);
+	uncore_region_begin(region);
+	spin(100000);
+	uncore_region_end(region);
+	ASSERT_EQ(0, uncore_region_values(region, 0, values, &times, &seconds));
+	for (i = 0; i < 2; i++) {
+		outer = uncore_read(&counter[i]) - before[i];
+		EXPECT_LT(0, values[2 * i]);
+		EXPECT_LE(values[2 * i], outer);
+		uncore_counter_close(&counter[i]);
+	}
+	EXPECT_EQ(1, times);
+	EXPECT_LT(100000, values[1]);
+	ASSERT_EQ(0, uncore_plan_results(plan, 0, keep_state, &state));
+	EXPECT_EQ(UNCORE_VALID, state);
+
+	ASSERT_EQ(0, pin_to(cpu_count() - 1));
+	uncore_region_begin(region);
+	uncore_region_end(region);
+	EXPECT_EQ(-ESTALE, uncore_region_values(region, 0, values, &times,
+						&seconds));
+	ASSERT_EQ(0, uncore_plan_results(plan, 0, keep_state, &state));
+	EXPECT_EQ(UNCORE_OTHER_CPU, state);
+	uncore_plan_close(plan);
+}
+
 TEST_HARNESS_MAIN

@@ -61,16 +61,19 @@ struct uncore_core {
  * struct uncore_core_facts - what became of a counter of the core
  * @event: the event's name as it was given
  * @pmu: the PMU that counts it: "cpu", or on a processor with several kinds of
- *	cores that of one of them, as "cpu_atom"
+ *	cores that of one of them, as "cpu_atom"; "amd_df" or "amd_l3"
  * @config: the event's number, in struct perf_event_attr
  * @type: the PMU's number there
  * @state: UNCORE_COUNTER_COUNTING or UNCORE_COUNTER_NOT_RUNNING
- * @enabled: nanoseconds for which the thread ran since the counter was opened
+ * @enabled: nanoseconds for which the thread ran since the counter was opened;
+ *	of "amd_df" or "amd_l3" those that have passed
  * @running: nanoseconds of these for which the counter counted; if it is less,
  *	values are too low by what was missed
  * @system_calls: how many reads needed a system call
- * @error: what the last of them failed with, a negative errno, or 0
- * @other_core: 1 if the thread runs on a kind of core that @pmu is not for
+ * @error: what the last read that failed did so with, a negative errno, or 0;
+ *	-EXDEV: on a CPU of another die or complex
+ * @other_core: 1 if the thread runs on a kind of core that @pmu is not for, or
+ *	on a CPU of another die or complex
  */
 struct uncore_core_facts {
 	char event[UNCORE_EVENT_NAME_LEN];
@@ -107,12 +110,22 @@ struct uncore_core_facts {
  * one that the caller runs on, unless @event names its PMU. On the others it
  * does not count, which uncore_counter_status() and uncore_core_info() report.
  *
+ * With "amd_df/.../" or "amd_l3/.../" it counts in AMD's data fabric or L3 cache
+ * (Zen), for all that run on the die or the complex of the CPU that the caller
+ * runs on: "amd_df/event=0x07,umask=0x38/", "amd_l3/UNC_L3_REQUESTS:ALL/". The
+ * counter is 48 bits wide. perf must permit to count for all. Any thread of the
+ * process may read it, on CPUs of that die or complex: there without a system
+ * call once the event has counted, anywhere else a read is refused. Never run on
+ * real hardware yet.
+ *
  * Return: 0, or -EINVAL, -ENOENT, -ERANGE @event is not understood, or there is
  * no such event; -ENODEV no PMU, as in many virtual machines; -EACCES perf does
  * not permit it (kernel.perf_event_paranoid, or a container); -EPERM the sysfs
- * attribute "rdpmc" is 0; -EOPNOTSUPP the processor cannot count it; -EBUSY,
- * -EMFILE, -ENOMEM; -ENOBUFS too much memory is locked; -EPROTO the kernel's
- * page contradicts itself.
+ * attribute "rdpmc" is 0; -EOPNOTSUPP the processor cannot count it, or RDPMC
+ * does not reach it ("amd_umc_0/.../"); -EXDEV perf does not count for the die or
+ * complex that the caller runs on, or that is not certain; -EBUSY all counters of
+ * the PMU are taken; -EMFILE, -ENOMEM; -ENOBUFS too much memory is locked;
+ * -EPROTO the kernel's page contradicts itself.
  */
 int uncore_core_open(const char *event, struct uncore_counter *counter,
 		     struct uncore_event_error *error);
@@ -131,7 +144,8 @@ int uncore_core_info(const struct uncore_counter *counter,
 
 /*
  * What uncore_core_read() does for a counter that RDPMC cannot read now: asks
- * the kernel, and takes note of it. Returns 2^64 - 1 if that fails.
+ * the kernel, and takes note of it. Returns 2^64 - 1 if that fails. For one of a
+ * die or complex it looks first where it is.
  */
 uint64_t uncore_core_read_slowly(const struct uncore_counter *counter);
 
@@ -168,7 +182,7 @@ void uncore_rdpmc_end(struct uncore *uncore);
  * uncore_rdpmc_width - is there a counter of this index, and how wide is it?
  * @index: for uncore_rdpmc(): Intel's general counters are 0, 1, and so on, its
  *	fixed ones 0x40000000, 0x40000001, and so on; AMD's of the core 0 to 5, of
- *	the data fabric 6 to 9, of the L3 cache 10 to 15
+ *	the data fabric 6 to 9 and from 16 on, of the L3 cache 10 to 15
  *
  * By what CPUID says of the CPU that the caller runs on.
  *
@@ -228,7 +242,7 @@ uncore_lock_differs(const struct uncore_perf_page *page, uint32_t seen)
  * another thread than the one that opened it; uncore_core_info() says how often.
  *
  * Return: the count since the counter was opened; 2^64 - 1 if the system call
- * failed.
+ * failed, or the counter is of a die or complex that the caller does not run on.
  */
 UNCORE_INLINE uint64_t uncore_core_read(const struct uncore_counter *counter)
 {

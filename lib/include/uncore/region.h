@@ -91,11 +91,13 @@ typedef int (*uncore_result_fn)(const struct uncore_result *result, void *data);
 /**
  * uncore_plan_open - say what to count in regions
  * @uncore: from uncore_open(), and not closed before the plan; NULL if all
- *	events are of the core
+ *	events are for uncore_core_open()
  * @events: separated by commas, or NULL for those that UNCORE_EVENTS in the
  *	environment names, see uncore_plan_report():
  *	"branch-misses", "cpu/event=0xc5,umask=0/" events of the core, as for
  *	uncore_core_open();
+ *	"amd_df/event=7/" likewise, for the die of the caller, and read by the one
+ *	thread of a region that reads the uncore, which must run there;
  *	"imc/cas_count_read/" events of the uncore, as for uncore_spec_parse(), on
  *	the counters that count them already; if none does and @uncore is open
  *	for programming, one is programmed on each unit;

@@ -23,6 +23,8 @@
  *	thread ran on another kind of core than the event is for
  * @UNCORE_UNPAIRED: of a region only: begun and not ended, ended and not begun,
  *	or not by the thread that it was opened in
+ * @UNCORE_OTHER_CPU: a counter of a die or an L3 complex, see uncore_core_open(),
+ *	was read on a CPU of another one
  */
 enum uncore_validity {
 	UNCORE_VALID		= 0,
@@ -33,6 +35,7 @@ enum uncore_validity {
 	UNCORE_OVERWRITTEN	= 5,
 	UNCORE_NOT_RUNNING	= 6,
 	UNCORE_UNPAIRED		= 7,
+	UNCORE_OTHER_CPU	= 8,
 };
 
 /**
@@ -113,7 +116,7 @@ uncore_watch_judge(const struct uncore_counter *counter,
  * than the one that opened it.
  *
  * Return: UNCORE_VALID, UNCORE_UNCLAIMED, UNCORE_OTHER_EVENT,
- * UNCORE_OVERWRITTEN or UNCORE_NOT_RUNNING.
+ * UNCORE_OVERWRITTEN, UNCORE_NOT_RUNNING or UNCORE_OTHER_CPU.
  */
 UNCORE_INLINE int uncore_watch_begin(const struct uncore_counter *counter,
 				     const struct uncore_event *event,
@@ -161,7 +164,9 @@ int uncore_counter_look(const struct uncore_counter *counter);
  * units whose events perf moves between counters. In others it takes a user of
  * perf who switches pinned events off and on, which is seen within a second, or
  * with uncore_counter_look(). Does not look whether the unit is frozen:
- * uncore_counter_state() does.
+ * uncore_counter_state() does. A counter of a die or complex, from
+ * uncore_core_open(), needs a system call, and is UNCORE_REPROGRAMMED as soon as
+ * perf has started it anew, though its values go on.
  *
  * Return: enum uncore_validity; any but UNCORE_VALID says that a difference
  * taken since the watch began means nothing.

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Opening perf events, and their pages. */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "core.h"
+
+static int read_number(const char *path, int *value)
+{
+	struct uncore_core_place root = { .devices = "" };
+	char text[32];
+	int ret;
+
+	ret = uncore_core_pmu_text(&root, "", path, text, sizeof(text));
+	if (!ret)
+		*value = atoi(text);
+	return ret;
+}
+
+int uncore_core_perf_open(const struct uncore_core_event *event,
+			  unsigned int how, struct uncore_event_error *error)
+{
+	struct perf_event_attr attr = {
+		.type = event->type,
+		.size = sizeof(attr),
+		.config = event->config[0],
+		.config1 = event->config[1],
+		.config2 = event->config[2],
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
+			       PERF_FORMAT_TOTAL_TIME_RUNNING,
+		.exclude_user = !event->user,
+		.exclude_kernel = !event->kernel,
+		.exclude_hv = !event->kernel,
+		.disabled = how & UNCORE_CORE_STOPPED ? 1 : 0,
+		.pinned = how & UNCORE_CORE_PINNED ? 1 : 0,
+	};
+	int fd, failed, paranoid = 0;
+
+	fd = (int)syscall(SYS_perf_event_open, &attr, event->pmu.shared ? -1 : 0,
+			  event->pmu.shared ? event->cpu : -1, -1,
+			  PERF_FLAG_FD_CLOEXEC);
+	if (fd >= 0)
+		return fd;
+	failed = errno;
+	if (read_number("proc/sys/kernel/perf_event_paranoid", &paranoid))
+		paranoid = 0;
+	return uncore_core_explain(event, failed, paranoid, error);
+}
+
+int uncore_core_explain(const struct uncore_core_event *event, int failed,
+			int paranoid, struct uncore_event_error *error)
+{
+	int ret = -failed;
+
+	switch (failed) {
+	case EACCES:
+		if (paranoid > 2 && !event->pmu.shared)
+			uncore_say(error, "kernel.perf_event_paranoid is %d, "
+				   "which forbids counting to ordinary users: "
+				   "have it set to 2 (sysctl -w "
+				   "kernel.perf_event_paranoid=2), or give the "
+				   "program CAP_PERFMON (setcap "
+				   "cap_perfmon+ep PROGRAM)", paranoid);
+		else if (event->pmu.shared && paranoid > 0)
+			uncore_say(error, "kernel.perf_event_paranoid is %d, "
+				   "which forbids ordinary users to count what "
+				   "others do too: have it set to 0 (sysctl -w "
+				   "kernel.perf_event_paranoid=0), or give the "
+				   "program CAP_PERFMON (setcap "
+				   "cap_perfmon+ep PROGRAM)", paranoid);
+		else if (event->kernel && paranoid > 1)
+			uncore_say(error, "kernel.perf_event_paranoid is %d, "
+				   "which forbids ordinary users to count the "
+				   "kernel: count user level alone, with :u, "
+				   "or have it set to 1", paranoid);
+		else
+			uncore_say(error, "a security module forbids "
+				   "perf_event_open");
+		return -EACCES;
+	case EPERM:
+		uncore_say(error, "perf_event_open is forbidden here: in a "
+			   "container, allow it (a seccomp profile with "
+			   "perf_event_open, --cap-add PERFMON)");
+		return -EACCES;
+	case ENOSYS:
+		ret = -ENODEV;
+		break;
+	case ENOENT:
+	case EINVAL:
+	case ENODEV:
+	case ENXIO:
+		ret = -EOPNOTSUPP;
+		break;
+	}
+	uncore_say(error, "%s", uncore_strerror(UNCORE_CALL_CORE, ret));
+	return ret;
+}
+
+/* The width of the counter, if the page lets it be read with RDPMC. */
+static int check_page(const struct perf_event_mmap_page *page,
+		      const struct uncore_core_pmu *pmu,
+		      struct uncore_event_error *error)
+{
+	char file[UNCORE_CORE_PMU_LEN + 64];
+	int ret = *(const volatile uint16_t *)&page->pmc_width;
+	int policy = 1;
+
+	if (!page->cap_bit0_is_deprecated) {
+		ret = -EPROTO;
+	} else if (!page->cap_user_rdpmc) {
+		snprintf(file, sizeof(file), "%s/%s/rdpmc",
+			 &UNCORE_DEVICES_PATH[1], pmu->name);
+		ret = read_number(file, &policy) || policy ? -EOPNOTSUPP
+							   : -EPERM;
+	} else if (ret < 1 || ret > 64) {
+		ret = -EPROTO;
+	}
+	if (ret == -EPERM)
+		uncore_say(error, "%s/%s/rdpmc is 0, which forbids RDPMC to "
+			   "users: have 1 written to it", UNCORE_DEVICES_PATH,
+			   pmu->name);
+	else if (ret < 0)
+		uncore_say(error, "%s", uncore_strerror(UNCORE_CALL_CORE, ret));
+	return ret;
+}
+
+int uncore_core_perf_map(int fd, const struct uncore_perf_page **page,
+			 struct uncore_event_error *error)
+{
+	void *address = mmap(NULL, UNCORE_PERF_PAGE, PROT_READ, MAP_SHARED, fd,
+			     0);
+	int ret;
+
+	if (address == MAP_FAILED) {
+		ret = errno == EPERM ? -ENOBUFS : -errno;
+		uncore_say(error, "%s", uncore_strerror(UNCORE_CALL_CORE, ret));
+		return ret;
+	}
+	*page = address;
+	return 0;
+}
+
+int uncore_core_perf_map_rdpmc(int fd, const struct uncore_core_pmu *pmu,
+			       const struct uncore_perf_page **page,
+			       struct uncore_event_error *error)
+{
+	int ret = uncore_core_perf_map(fd, page, error);
+
+	if (ret)
+		return ret;
+	ret = check_page((const void *)*page, pmu, error);
+	if (ret < 0)
+		munmap((void *)(uintptr_t)*page, UNCORE_PERF_PAGE);
+	return ret;
+}
