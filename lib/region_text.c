@@ -65,23 +65,61 @@ static int add_decimal(struct text *text, double value)
 	return add(text, "%s", number);
 }
 
+/* How many bytes a character of UTF-8 has that begins here; 0 if none does. */
+static int utf8_length(const char *string)
+{
+	const unsigned char *c = (const unsigned char *)string;
+	unsigned int low = 0x80, high = 0xbf;
+	int length, i;
+
+	if (c[0] < 0x80)
+		return 1;
+	if (c[0] < 0xc2 || c[0] > 0xf4)
+		return 0;
+	length = c[0] < 0xe0 ? 2 : c[0] < 0xf0 ? 3 : 4;
+	/* The shortest form only, no surrogates, and no more than there are. */
+	if (c[0] == 0xe0)
+		low = 0xa0;
+	else if (c[0] == 0xed)
+		high = 0x9f;
+	else if (c[0] == 0xf0)
+		low = 0x90;
+	else if (c[0] == 0xf4)
+		high = 0x8f;
+	for (i = 1; i < length; i++) {
+		if (c[i] < low || c[i] > high)
+			return 0;
+		low = 0x80;
+		high = 0xbf;
+	}
+	return length;
+}
+
+/* JSON is UTF-8: bytes that are not (@length 0) are taken for Latin-1. */
+static int add_json(struct text *text, const char *string, int length)
+{
+	unsigned char c = (unsigned char)*string;
+
+	if (length > 1)
+		return add(text, "%.*s", length, string);
+	if (!length || c < ' ')
+		return add(text, "\\u%04x", c);
+	return add(text, c == '"' || c == '\\' ? "\\%c" : "%c", c);
+}
+
 /* In double quotes: JSON escapes, CSV doubles the quote. */
 static int add_quoted(struct text *text, const char *string)
 {
 	bool json = text->format == UNCORE_FORMAT_JSON;
-	int ret = add(text, "\"");
+	int length, ret = add(text, "\"");
 
-	for (; *string && !ret; string++) {
-		unsigned char c = (unsigned char)*string;
-
-		if (json && c < ' ')
-			ret = add(text, "\\u%04x", c);
-		else if (c == '"')
-			ret = add(text, json ? "\\\"" : "\"\"");
-		else if (json && c == '\\')
-			ret = add(text, "\\\\");
+	for (; *string && !ret; string += length ? length : 1) {
+		length = json ? utf8_length(string) : 1;
+		if (json)
+			ret = add_json(text, string, length);
 		else
-			ret = add(text, "%c", c);
+			ret = add(text, *string == '"' ? "\"\"" : "%c",
+				  *string);
 	}
 	return ret ? ret : add(text, "\"");
 }
