@@ -320,7 +320,13 @@ int uncore_plan_open(struct uncore *uncore, const char *events,
 		return -EINVAL;
 	if (wanted)
 		events = uncore_wanted_events();
-	ret = open_plan(uncore, events, wanted, flags, &plan, error);
+	if (wanted && events && strchr(events, ';')) {
+		uncore_say(error, "a plan counts one group of events, with no "
+			   "semicolon in it; markers count several");
+		ret = -EINVAL;
+	} else {
+		ret = open_plan(uncore, events, wanted, flags, &plan, error);
+	}
 	if (!ret && wanted && events) {
 		ret = uncore_tell_open(error);
 		if (ret)

@@ -46,7 +46,7 @@ static char *join(const struct options *options)
 	return all;
 }
 
-/* What the program will do, so that it need not fail. */
+/* What the program will do with a group of events, so that it need not fail. */
 static int check_plan(struct uncore *uncore, const char *events)
 {
 	struct uncore_event_error error = { .message = "" };
@@ -62,6 +62,21 @@ static int check_plan(struct uncore *uncore, const char *events)
 	}
 	uncore_plan_close(plan);
 	return EXIT_OK;
+}
+
+static int check_plans(struct uncore *uncore, const char *events)
+{
+	char *copy = strdup(events), *rest = copy, *group;
+	int ret = EXIT_OK;
+
+	if (!copy) {
+		complain_errno("stat", ENOMEM);
+		return EXIT_FAILED;
+	}
+	while (ret == EXIT_OK && (group = strsep(&rest, ";")))
+		ret = check_plan(uncore, group);
+	free(copy);
+	return ret;
 }
 
 /* Each report goes to the end, and what is there stays: the library asks for that. */
@@ -92,7 +107,7 @@ int marked_open(struct marked *marked, struct uncore *uncore,
 		return EXIT_FAILED;
 	}
 	marked->uncore = uncore;
-	ret = check_plan(uncore, events);
+	ret = check_plans(uncore, events);
 	if (ret == EXIT_OK) {
 		marked->fd = open_file();
 		snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(),

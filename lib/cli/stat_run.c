@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -248,32 +249,51 @@ static int run_with_signals(struct run *run)
 	return ret;
 }
 
+static int parse_list(struct uncore *uncore, const char *list, bool marked,
+		      struct requests *requests)
+{
+	char spec[UNCORE_SPEC_LEN];
+	const char *rest = list;
+	int more, ret;
+
+	while ((more = uncore_spec_next(&rest, spec, sizeof(spec))) > 0) {
+		if (marked && uncore_spec_is_core(spec))
+			continue;
+		ret = request_add(requests, uncore, spec, spec);
+		if (ret != EXIT_OK)
+			return ret;
+	}
+	if (more < 0)
+		return wrong_usage(list, more == -ENAMETOOLONG
+				   ? "an event's name is too long"
+				   : "an empty event: write "
+				     "UNIT/EVENT/,UNIT/EVENT/");
+	return EXIT_OK;
+}
+
 /* All lists of the command line; an exit code. */
 static int parse_events(struct uncore *uncore, const struct options *options,
 			struct requests *requests)
 {
-	char spec[UNCORE_SPEC_LEN];
-	const char *list;
-	int more, ret;
+	char *copy, *rest, *list;
+	int ret = EXIT_OK;
 	size_t i;
 
-	for (i = 0; i < options->num_events; i++) {
-		list = options->events[i];
-		while ((more = uncore_spec_next(&list, spec, sizeof(spec))) >
-		       0) {
-			if (options->marked && uncore_spec_is_core(spec))
-				continue;
-			ret = request_add(requests, uncore, spec, spec);
-			if (ret != EXIT_OK)
-				return ret;
+	for (i = 0; i < options->num_events && ret == EXIT_OK; i++) {
+		copy = strdup(options->events[i]);
+		if (!copy) {
+			complain_errno("stat", ENOMEM);
+			return EXIT_FAILED;
 		}
-		if (more < 0)
-			return wrong_usage(options->events[i],
-					   more == -ENAMETOOLONG
-					   ? "an event's name is too long"
-					   : "an empty event: write "
-					     "UNIT/EVENT/,UNIT/EVENT/");
+		rest = copy;
+		while (ret == EXIT_OK &&
+		       (list = strsep(&rest, options->marked ? ";" : "")))
+			ret = parse_list(uncore, list, options->marked,
+					 requests);
+		free(copy);
 	}
+	if (ret != EXIT_OK)
+		return ret;
 	if (!requests->count && !options->marked)
 		return wrong_usage("stat",
 				   "say what to count: -e UNIT/EVENT/,...");

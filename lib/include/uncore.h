@@ -13,9 +13,10 @@
  *
  * Functions that can fail return 0 or a count on success and a negative errno
  * value on failure; uncore_strerror() says what it means. The library does not
- * print, exit, set errno for its caller or keep global state. All functions may
- * be called from any thread at any time, with one exception: what is closed,
- * unmapped or initialised must not be in use by another thread.
+ * print (but in uncore_plan_report()), exit, set errno for its caller or keep
+ * global state. All functions may be called from any thread at any time, with one
+ * exception: what is closed, unmapped or initialised must not be in use by another
+ * thread.
  */
 #ifndef UNCORE_H
 #define UNCORE_H

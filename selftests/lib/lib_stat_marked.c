@@ -174,6 +174,50 @@ TEST_F(marked, a_member_measures_what_stands)
 	json_decref(json);
 }
 
+/* "other" has Latin-1 for what is no UTF-8. */
+TEST_F(marked, groups_of_events)
+{
+	const char *other = "\xc3\xa4\xc3\xb6\xc3\xad\xc2\xa0\xc2\x80";
+	uint64_t sum[2] = { 0 };
+	json_t *json, *row;
+
+	MEASURE(0, "exec uncorectl stat -m -e '" EVENT ";imc/" WRITES "/' "
+		"--json -o " RESULTS " -- " MARKED "groups", json, sum);
+	expect_sums(_metadata, json, sum);
+	EXPECT_EQ(4, json_array_size(json_object_get(json, "regions")));
+	row = json_region(json, other, "imc/" WRITES "/", "socket", 0);
+	ASSERT_NE(NULL, row);
+	EXPECT_EQ(0, json_int(row, "count"));
+	EXPECT_STREQ(VALID, json_text(row, "state"));
+	json_decref(json);
+
+	RUN(125, 0, "uncorectl stat -m -e '" EVENT ";' -- echo begun");
+	SAID(": an event is missing\n");
+	RUN(1, 0, "uncorectl stat -m -e '" EVENT ";imc/" WRITES "/' -- " MARKED
+	    "plan");
+	SAID("a plan counts one group of events, with no semicolon in it; "
+	     "markers count several\n");
+}
+
+/* 100000 elements are 25000 lines read and 12500 written; here without a core. */
+TEST_F(marked, known_traffic)
+{
+	ASSERT_EQ(0, tool_start(self->tool, 0, "exec triad -n 100000 sh -c "
+				"'echo begun; read x'"));
+	ASSERT_TRUE(tool_expect(self->tool, "begun"));
+	ASSERT_EQ(0, count_event(self->sim, self->uncore, &self->unit[1],
+				 READS, 25000));
+	ASSERT_EQ(0, count_event(self->sim, self->uncore, &self->unit[0],
+				 WRITES, 12501));
+	tool_say(self->tool, "");
+	EXPECT_EQ(0, tool_wait(self->tool));
+	SAID("without the core: no performance monitoring unit");
+	SAID("\nread              1600000 bytes counted,          1600000 by the "
+	     "loop: +0 bytes, +0.0 %\n");
+	SAID("\nwritten            800064 bytes counted,           800000 by the "
+	     "loop: +64 bytes, +0.0 %\n");
+}
+
 TEST_F(marked, texts)
 {
 	uint64_t sum[2] = { 0 };

@@ -3,6 +3,7 @@
  * A program with marked regions, for the tests to start:
  *
  *	marked macros	LIKWID's macros, also in threads
+ *	marked groups	a second group of events in the region "other"
  *	marked plan	a plan without events
  *	marked nothing	no region at all
  *	marked lost	ends without giving its results
@@ -67,6 +68,20 @@ static int run_macros(void)
 	return 7;
 }
 
+/* A name with bytes that are no UTF-8, too. */
+static int run_groups(void)
+{
+	LIKWID_MARKER_INIT;
+	LIKWID_MARKER_START("paused");
+	pause_here();
+	LIKWID_MARKER_STOP("paused");
+	LIKWID_MARKER_SWITCH;
+	LIKWID_MARKER_START("\xe4\xc3\xb6\xed\xa0\x80");
+	LIKWID_MARKER_STOP("\xe4\xc3\xb6\xed\xa0\x80");
+	LIKWID_MARKER_CLOSE;
+	return 7;
+}
+
 static int run_plan(void)
 {
 	struct uncore_region *region, *none, *work;
@@ -118,6 +133,8 @@ int main(int argc, char **argv)
 
 	if (!strcmp(what, "macros"))
 		return run_macros();
+	if (!strcmp(what, "groups"))
+		return run_groups();
 	if (!strcmp(what, "plan"))
 		return run_plan();
 	if (!strcmp(what, "child"))
