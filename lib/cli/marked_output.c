@@ -12,7 +12,8 @@
  * @die: -1 for a count of a thread
  * @socket: -1 if not known
  * @valid: there is a number
- * @mb: megabytes a second, if @known
+ * @sized: it is one of bytes, 2^20 of which are @mib
+ * @known: and @mb of 10^6 in a second
  */
 struct row {
 	json_int_t pid;
@@ -26,6 +27,8 @@ struct row {
 	double seconds;
 	bool valid;
 	json_int_t count;
+	bool sized;
+	double mib;
 	bool known;
 	double mb;
 	const char *state;
@@ -99,8 +102,10 @@ static struct row row_of(const struct marked *marked, json_int_t pid,
 	};
 
 	row.socket = row.die < 0 ? -1 : socket_of(marked->uncore, row.die);
-	row.known = row.valid && scale > 0 && row.seconds > 0 &&
+	row.sized = row.valid && scale > 0 &&
 		    !strcmp(text_of(object, "unit"), "bytes");
+	row.mib = (double)row.count * scale / (1 << 20);
+	row.known = row.sized && row.seconds > 0;
 	if (row.known)
 		row.mb = (double)row.count * scale / row.seconds / 1e6;
 	return row;
@@ -135,6 +140,10 @@ static void print_text(FILE *out, const struct row *row)
 		fprintf(out, " %20" PRIdMAX, (intmax_t)row->count);
 	else
 		fprintf(out, " %20s", "-");
+	if (row->sized)
+		fprintf(out, " %12.2f", row->mib);
+	else
+		fprintf(out, " %12s", "-");
 	if (row->known)
 		fprintf(out, " %12.1f", row->mb);
 	else
@@ -160,6 +169,9 @@ static void print_csv(FILE *out, const struct row *row)
 	if (row->valid)
 		fprintf(out, "%" PRIdMAX, (intmax_t)row->count);
 	putc(',', out);
+	if (row->sized)
+		fprintf(out, "%.6f", row->mib);
+	putc(',', out);
 	if (row->known)
 		fprintf(out, "%.3f", row->mb);
 	putc(',', out);
@@ -170,7 +182,7 @@ static void print_csv(FILE *out, const struct row *row)
 static json_t *row_object(const struct row *row)
 {
 	return json_pack("{s:I, s:s, s:s, s:I, s:I, s:o, s:o, s:I, s:f, s:o, "
-			 "s:o, s:s}",
+			 "s:o, s:o, s:s}",
 			 "pid", row->pid, "region", row->region,
 			 "event", row->event, "thread", row->thread,
 			 "tid", row->tid,
@@ -179,6 +191,7 @@ static json_t *row_object(const struct row *row)
 			 "times", row->times, "seconds", row->seconds,
 			 "count", row->valid ? json_integer(row->count)
 					     : json_null(),
+			 "mib", row->sized ? json_real(row->mib) : json_null(),
 			 "mb_per_s", row->known ? json_real(row->mb)
 						: json_null(),
 			 "state", row->state);
@@ -206,11 +219,11 @@ static void print_heading(FILE *out, enum stat_format format)
 {
 	if (format == STAT_CSV)
 		fputs("pid,region,event,thread,tid,die,socket,times,seconds,"
-		      "count,mb_per_s,state\n", out);
+		      "count,mib,mb_per_s,state\n", out);
 	else
-		fprintf(out, "%-20s %-10s %10s %14s  %-28s %20s %12s  %s\n",
-			"REGION", "OF", "TIMES", "SECONDS", "EVENT", "COUNTED",
-			"MB/S", "STATE");
+		fprintf(out, "%-20s %-10s %10s %14s  %-28s %20s %12s %12s  "
+			"%s\n", "REGION", "OF", "TIMES", "SECONDS", "EVENT",
+			"COUNTED", "MIB", "MB/S", "STATE");
 }
 
 static void print_rows(FILE *out, enum stat_format format,

@@ -113,6 +113,8 @@ TEST_F(marked, root_programs_what_the_program_reads)
 		json, sum);
 	expect_sums(_metadata, json, sum);
 	row = json_region(json, "paused", EVENT, "socket", 1);
+	EXPECT_EQ(sum[1] * 64, (uint64_t)(json_number_value(
+		json_object_get(row, "mib")) * (1 << 20) + .5));
 	seconds = json_number_value(json_object_get(row, "seconds"));
 	EXPECT_EQ((json_int_t)((double)sum[1] * 64 / seconds / 1e6),
 		  (json_int_t)json_number_value(json_object_get(row,
@@ -231,7 +233,7 @@ TEST_F(marked, texts)
 	tool_say(self->tool, "");
 	EXPECT_EQ(7, tool_wait(self->tool));
 	SAID("\npid,region,event,thread,tid,die,socket,times,seconds,count,"
-	     "mb_per_s,state\n");
+	     "mib,mb_per_s,state\n");
 	SAID(",paused," EVENT ",0,");
 	SAID(",0,0,1,");
 	SAID(",1,1,1,");
