@@ -27,10 +27,14 @@
 
 #define CORE	"instructions,cache-misses"
 
-/* Reads and writes, by libpfm4 and by perf. */
+/* Reads and writes, by libpfm4 and by perf; clients count nothing else. */
 static const char *const traffic[][2] = {
 	{ "imc/UNC_M_CAS_COUNT:RD/", "imc/UNC_M_CAS_COUNT:WR/" },
 	{ "imc/cas_count_read/", "imc/cas_count_write/" },
+	{ "imc/cas_count_read_sch0/,imc/cas_count_read_sch1/",
+	  "imc/cas_count_write_sch0/,imc/cas_count_write_sch1/" },
+	{ "imc_free_running/data_read/", "imc_free_running/data_write/" },
+	{ "imc/data_reads/", "imc/data_writes/" },
 };
 
 #define NUM_TRAFFIC	(sizeof(traffic) / sizeof(traffic[0]))
@@ -100,13 +104,17 @@ static int run_command(char **command)
 /* Those that this processor has, or the first ones, so that the error says why. */
 static const char *const *choose_traffic(struct uncore *uncore)
 {
+	char spec[UNCORE_SPEC_LEN];
 	struct uncore_event event;
+	const char *list;
 	size_t i;
 
-	for (i = 0; i < NUM_TRAFFIC; i++)
-		if (uncore_spec_parse(uncore, traffic[i][0], &event, NULL, 0,
-				      NULL) > 0)
+	for (i = 0; i < NUM_TRAFFIC; i++) {
+		list = traffic[i][0];
+		if (uncore_spec_next(&list, spec, sizeof(spec)) == 1 &&
+		    uncore_spec_parse(uncore, spec, &event, NULL, 0, NULL) > 0)
 			return traffic[i];
+	}
 	return traffic[0];
 }
 
@@ -148,7 +156,7 @@ static int print_result(const struct uncore_result *result, void *data)
 	}
 	printf("%16" PRIu64, result->value);
 	for (i = 0; i < 2; i++) {
-		if (strcmp(result->event, sums->events[i]))
+		if (!strstr(sums->events[i], result->event))
 			continue;
 		sums->bytes[i] += bytes;
 		printf(" %12.3f MB %10.1f MB/s", bytes / 1e6,
