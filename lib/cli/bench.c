@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * uncorectl bench: what a read costs, by each way of reading.
- *
- * In the simulated machine with exact instruction counting (UNCORE_ICOUNT=1)
- * the time stamp counter advances by a fixed number of ticks an instruction,
- * which is measured first. Elsewhere it counts time, and so ticks are printed.
+ * uncorectl bench: what a read costs, by each way of reading, in instructions
+ * or, where they are not counted, in ticks of the time stamp counter.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <x86intrin.h>
 
 #include "bench.h"
 
 #define REPEATS		1000
-#define NOPS		1000
 
 /* @compared: which line the ratio is to. */
 struct line {
@@ -65,58 +59,6 @@ static const struct line template[NUM_LINES] = {
 	[PROC] = { "pread of /proc/bus/pci", bench_proc, 1, READ, NULL, 0 },
 	[PERF] = { "perf read(2)", bench_perf, 1, READ, NULL, 0 },
 };
-
-static inline uint64_t ticks(void)
-{
-	uint64_t value;
-
-	_mm_lfence();
-	value = __rdtsc();
-	_mm_lfence();
-	return value;
-}
-
-/* The least of many: interrupts and cold caches only add. */
-static uint64_t measure(struct bench *bench, bench_op op)
-{
-	uint64_t start, cost, least = UINT64_MAX;
-	int i;
-
-	for (i = 0; i < REPEATS; i++) {
-		start = ticks();
-		op(bench);
-		cost = ticks() - start;
-		if (cost < least)
-			least = cost;
-	}
-	return least;
-}
-
-static uint64_t nops(struct bench *bench)
-{
-	(void)bench;
-	__asm__ volatile(".rept %c0\n\tnop\n\t.endr" : : "i"(NOPS));
-	return 0;
-}
-
-static uint64_t twice_the_nops(struct bench *bench)
-{
-	(void)bench;
-	__asm__ volatile(".rept 2 * %c0\n\tnop\n\t.endr" : : "i"(NOPS));
-	return 0;
-}
-
-/* Ticks an instruction, or 0 if they do not count instructions. */
-static uint64_t calibrate(struct bench *bench)
-{
-	const char *icount = getenv("UNCORE_ICOUNT");
-	uint64_t difference;
-
-	if (!icount || strcmp(icount, "1"))
-		return 0;
-	difference = measure(bench, twice_the_nops) - measure(bench, nops);
-	return difference % NOPS ? 0 : difference / NOPS;
-}
 
 /* Counters of distinct units first: a page each, as in real use. */
 static unsigned int open_counters(struct uncore *uncore, struct bench *bench,
@@ -269,12 +211,12 @@ int cmd_bench(struct uncore *uncore, const struct options *options)
 		return EXIT_FAILED;
 	}
 
-	unit = calibrate(&bench);
-	nothing = measure(&bench, bench_nothing);
+	unit = bench_calibrate(REPEATS);
+	nothing = BENCH_LEAST(REPEATS, bench_nothing(&bench));
 	for (i = 0; i < NUM_LINES; i++) {
 		if (lines[i].trouble)
 			continue;
-		cost = measure(&bench, lines[i].op);
+		cost = BENCH_LEAST(REPEATS, lines[i].op(&bench));
 		cost = cost > nothing ? cost - nothing : 0;
 		lines[i].cost = (double)cost / (double)(unit ? unit : 1);
 	}

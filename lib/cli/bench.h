@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include "cli.h"
+#include "ticks.h"
 
 #define BENCH_GROUP	8
 
