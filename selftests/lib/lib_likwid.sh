@@ -3,7 +3,8 @@
 #
 # Programs with LIKWID's marker macros compile unchanged, with and without
 # LIKWID_PERFMON, in C, C++ and with OpenMP, against our header and against
-# LIKWID's own; and those that use its module for Fortran.
+# LIKWID's own, and run with either library; and those that use its module for
+# Fortran.
 #
 # Test: where=host timeout=120
 
@@ -107,25 +108,33 @@ compiles() {
 	done
 }
 
-# What it prints, and what it says on stderr.
-runs() {
-	local compiler=$1 said=$2
+# compiles_all TITLE INCLUDE: in both languages, with and without each flag.
+compiles_all() {
+	local language compiler flag
 
-	shift 2
-	"$compiler" "$@" -o "$tap_work/user" "$tap_work"/{user,other}.o \
-		"$BUILD/lib/libuncore.a" -lpfm -pthread || return
+	for language in c c++; do
+		compiler=$CC
+		[[ $language == c ]] || compiler=$CXX
+		for flag in -Wno-unknown-pragmas -fopenmp; do
+			check "$1, $language $flag" compiles "$compiler" "$language" "$2" "$flag"
+			check "$1, $language $flag, measured" compiles "$compiler" "$language" \
+				"$2" "$flag" -DLIKWID_PERFMON
+		done
+	done
+}
+
+# runs COMPILER LANGUAGE INCLUDE LIBRARY SAID FLAG...: and says so on stderr.
+runs() {
+	local compiler=$1 language=$2 include=$3 library=$4 said=$5
+
+	shift 5
+	compiles "$compiler" "$language" "$include" -fopenmp "$@" || return
+	"$compiler" -fopenmp -o "$tap_work/user" "$tap_work"/{user,other}.o \
+		"$library" -lpfm -pthread || return
 	[[ $("$tap_work/user" 2>"$tap_work/stderr") == "1 0 0" ]] || return 1
 	cat "$tap_work/stderr"
 	# shellcheck disable=SC2053 # a pattern
 	[[ $(cat "$tap_work/stderr") == $said ]]
-}
-
-measured() {
-	runs "$1" "uncore: no region is measured: say what to count,*" -fopenmp
-}
-
-not_measured() {
-	runs "$1" "" -fopenmp
 }
 
 FORTRAN=(gfortran -Wall -Wextra -Werror -O2 -fopenmp)
@@ -137,14 +146,12 @@ fortran_compiles() {
 }
 
 fortran_runs() {
-	local said="uncore: no region is measured: say what to count,*"
-
 	cd "$tap_work" || return
 	"${FORTRAN[@]}" -o fortran user.o "$@" likwid.o "$BUILD/lib/libuncore.a" -lpfm || return
 	[[ $(./fortran 2>stderr) == "0 0.0 0" ]] || return 1
 	cat stderr
 	# shellcheck disable=SC2053 # a pattern
-	[[ $(cat stderr) == $said ]]
+	[[ $(cat stderr) == $OURS_SAY ]]
 }
 
 # One marker for all parts of a program.
@@ -155,28 +162,22 @@ fortran_with_c() {
 }
 
 unset UNCORE_EVENTS UNCORE_STAT
-plan 17
-check "C" compiles "$CC" c "$OURS" -std=c11 -Wno-unknown-pragmas
-check "C, measured" compiles "$CC" c "$OURS" -std=c11 -DLIKWID_PERFMON
-check "C, OpenMP" compiles "$CC" c "$OURS" -fopenmp
-check "C, OpenMP runs" not_measured "$CC"
-check "C, OpenMP, measured" compiles "$CC" c "$OURS" -fopenmp -DLIKWID_PERFMON
-check "C, OpenMP, measured, runs" measured "$CC"
-check "C++" compiles "$CXX" c++ "$OURS" -std=c++17
-check "C++, measured" compiles "$CXX" c++ "$OURS" -std=c++17 -DLIKWID_PERFMON
-check "C++, OpenMP, measured" compiles "$CXX" c++ "$OURS" -fopenmp -DLIKWID_PERFMON
-check "C++, OpenMP, measured, runs" measured "$CXX"
+OURS_SAY="uncore: no region is measured: say what to count,*"
+THEIRS_SAY="Running without Marker API.*"
+STATIC=$BUILD/lib/libuncore.a
+SHARED=(/usr/lib/*/liblikwid.so.*)
+
+plan 24
+compiles_all "our header" "$OURS"
+compiles_all "LIKWID's header" "$THEIRS"
+check "C runs" runs "$CC" c "$OURS" "$STATIC" ""
+check "C runs, measured" runs "$CC" c "$OURS" "$STATIC" "$OURS_SAY" -DLIKWID_PERFMON
+check "C++ runs, measured" runs "$CXX" c++ "$OURS" "$STATIC" "$OURS_SAY" -DLIKWID_PERFMON
+check "C runs with LIKWID" runs "$CC" c "$THEIRS" "${SHARED[0]}" "$THEIRS_SAY" \
+	-DLIKWID_PERFMON
+check "C++ runs with LIKWID" runs "$CXX" c++ "$THEIRS" "${SHARED[0]}" "$THEIRS_SAY" \
+	-DLIKWID_PERFMON
 check "Fortran" fortran_compiles
 check "Fortran runs" fortran_runs
 check "Fortran and C" fortran_with_c
-for language in c c++; do
-	for flag in -DLIKWID_PERFMON -UNOTHING; do
-		if [[ -e $THEIRS/likwid-marker.h ]]; then
-			check "LIKWID's own header, $language $flag" compiles "$CXX" \
-				"$language" "$THEIRS" "$flag" -fopenmp
-		else
-			skip "LIKWID's own header, $language $flag" "likwid is not installed"
-		fi
-	done
-done
 finish
