@@ -7,8 +7,8 @@
 
 . "$(dirname "$0")/../../scripts/common.sh"
 
-# A machine each: options of scripts/vm, and the programs that run in it. The
-# last one has a single socket.
+# A machine each: options of scripts/vm, and the programs that run in it. Each
+# program has a result, and so has the machine. The last one has a single socket.
 MACHINES=(
 	"--pmu intel:opmu_check opmu_registers core_counters core_rights regions region_cost likwid_markers marked_core rdpmc rdpmc_sysfs"
 	"--pmu intel --icount:opmu_check core_counters regions region_cost marked_core"
@@ -36,7 +36,7 @@ kernel_complaints() {
 
 # run_machine KERNEL OPTIONS PROGRAMS
 run_machine() {
-	local program title options programs good=yes
+	local program options programs good=yes machine="ok"
 
 	read -ra options <<<"$2"
 	read -ra programs <<<"$3"
@@ -44,17 +44,18 @@ run_machine() {
 	# shellcheck disable=SC2016 # for the shell in the machine
 	UNCORE_VM_LOG=$dir/kernel.log "$TOP/scripts/vm" --kernel "$1" "${options[@]}" \
 		sh -c 'for i; do /selftests/$i && echo "PASSED $i"; done; true' \
-		sh "${programs[@]}" >"$dir/out" 2>&1 || good=no
-	! kernel_complaints || good=no
+		sh "${programs[@]}" >"$dir/out" 2>&1 || machine="not ok"
+	! kernel_complaints || machine="not ok"
+	[[ $machine == "ok" ]] || good=no
 	for program in "${programs[@]}"; do
-		title="$program [$1 $2]"
-		if [[ $good == yes ]] && grep -qx "PASSED $program" "$dir/out"; then
-			result "ok" "$title"
+		if grep -qx "PASSED $program" "$dir/out"; then
+			result "ok" "$program [$1 $2]"
 		else
-			result "not ok" "$title"
+			result "not ok" "$program [$1 $2]"
 			good=no
 		fi
 	done
+	result "$machine" "end and kernel log of the machine [$1 $2]"
 	[[ $good == yes ]] || sed 's/^/# /' "$dir/out"
 }
 
@@ -72,7 +73,7 @@ main() {
 	export QEMU
 
 	for machine in "${MACHINES[@]}"; do
-		count=$((count + $(wc -w <<<"${machine#*:}")))
+		count=$((count + $(wc -w <<<"${machine#*:}") + 1))
 	done
 	echo "1..$((count * ${#KERNELS[@]}))"
 	for kernel in "${KERNELS[@]}"; do
@@ -82,7 +83,7 @@ main() {
 				run_machine "$kernel" "${machine%%:*}" "${machine#*:}"
 				continue
 			fi
-			for program in ${machine#*:}; do
+			for program in ${machine#*:} machine; do
 				result "ok" "$program [$kernel ${machine%%:*}] # SKIP $reason"
 			done
 		done
