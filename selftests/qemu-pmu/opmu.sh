@@ -11,10 +11,13 @@
 # program has a result, and so has the machine. The last one has a single socket.
 MACHINES=(
 	"--pmu intel:opmu_check opmu_registers core_counters core_rights regions region_cost likwid_markers marked_core rdpmc rdpmc_sysfs"
-	"--pmu intel --icount:opmu_check core_counters regions region_cost marked_core"
+	"--pmu intel --icount:opmu_check core_counters regions marked_core side_by_side"
 	"--pmu amd:opmu_check opmu_registers core_counters core_rights regions region_cost likwid_markers marked_core amd_shared"
 	"--pmu amd --platform snowridge:opmu_registers"
 )
+
+# What side_by_side compares with; too large for the image of all machines.
+LIKWID=(--add "$BUILD/selftests/likwid/likwid_cost" --add /usr/sbin/likwid-accessD)
 
 number=0
 dir=$(mktemp -d)
@@ -40,6 +43,7 @@ run_machine() {
 
 	read -ra options <<<"$2"
 	read -ra programs <<<"$3"
+	! contains side_by_side "${programs[@]}" || options+=("${LIKWID[@]}")
 	: >"$dir/kernel.log"
 	# shellcheck disable=SC2016 # for the shell in the machine
 	UNCORE_VM_LOG=$dir/kernel.log "$TOP/scripts/vm" --kernel "$1" "${options[@]}" \
@@ -56,7 +60,11 @@ run_machine() {
 		fi
 	done
 	result "$machine" "end and kernel log of the machine [$1 $2]"
-	[[ $good == yes ]] || sed 's/^/# /' "$dir/out"
+	if [[ $good == yes ]]; then
+		grep '^# cost: ' "$dir/out" || true
+	else
+		sed 's/^/# /' "$dir/out"
+	fi
 }
 
 main() {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Run by scripts/vm --pmu intel|amd. */
-/* What begin and end of a region cost. */
+/* Begin and end of a region make no system call; side_by_side.c counts instructions. */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <sys/prctl.h>
 
 #include <uncore.h>
@@ -58,50 +57,6 @@ static int in_seccomp(int sock, void *arg)
 TEST(no_system_call)
 {
 	EXPECT_EQ(0, child_run(in_seccomp, (void *)(is_amd() ? FOUR_CORE : ALL)));
-}
-
-/* What 1000 pairs cost, less the loop around them. */
-static int64_t cost_of_pairs(const struct uncore_counter *instructions,
-			     struct uncore_region *region)
-{
-	uint64_t empty = uncore_read(instructions), full;
-	int i;
-
-	for (i = 0; i < 1000; i++)
-		__asm__ volatile("" : "+r"(region));
-	empty = uncore_read(instructions) - empty;
-	full = uncore_read(instructions);
-	for (i = 0; i < 1000; i++) {
-		__asm__ volatile("" : "+r"(region));
-		uncore_region_begin(region);
-		uncore_region_end(region);
-	}
-	full = uncore_read(instructions) - full;
-	return (int64_t)(full - empty);
-}
-
-TEST(instructions_of_a_pair)
-{
-	struct uncore_counter instructions;
-	struct uncore_region *region;
-	struct uncore_plan *plan;
-	struct uncore *uncore;
-	int64_t cost;
-
-	if (!getenv("UNCORE_ICOUNT"))
-		SKIP(return, "needs --icount");
-	ASSERT_EQ(0, uncore_core_open("instructions", &instructions, NULL));
-	ASSERT_EQ(0, uncore_open(NULL, &uncore));
-	ASSERT_EQ(0, uncore_plan_open(uncore, ALL, 0, &plan, NULL));
-	ASSERT_EQ(0, uncore_region_open(plan, "r", &region));
-	cost = cost_of_pairs(&instructions, region);
-	TH_LOG("4 + 4 counters, begin and end: %lld instructions",
-	       (long long)(cost + 500) / 1000);
-	EXPECT_GE(200500, cost);
-	EXPECT_LT(150000, cost);
-	uncore_counter_close(&instructions);
-	uncore_plan_close(plan);
-	uncore_close(uncore);
 }
 
 TEST_HARNESS_MAIN
