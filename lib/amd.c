@@ -277,7 +277,8 @@ static int map_right(const struct uncore_core_place *place,
 	fd = uncore_core_perf_open(&event, UNCORE_CORE_STOPPED, error);
 	if (fd < 0)
 		return fd;
-	ret = uncore_core_perf_map_rdpmc(fd, &event.pmu, &amd->right, error);
+	ret = uncore_core_perf_map_rdpmc(fd, &event.pmu, NULL, &amd->right,
+					 error);
 	if (ret < 0)
 		amd->right = NULL;
 	close(fd);
@@ -338,7 +339,7 @@ static int open_event(const struct uncore_core_event *event,
 	fd = uncore_core_perf_open(event, UNCORE_CORE_PINNED, error);
 	if (fd < 0)
 		return fd;
-	ret = uncore_core_perf_map(fd, &record->core.page, error);
+	ret = uncore_core_perf_map(fd, NULL, &record->core.page, error);
 	if (ret) {
 		record->core.page = NULL;
 		close(fd);
@@ -348,6 +349,7 @@ static int open_event(const struct uncore_core_event *event,
 	counter->mask = VALUE_MASK;
 	counter->high_mask = (uint32_t)(VALUE_MASK >> 32);
 	counter->load = UNCORE_LOAD_PERF;
+	counter->way = 2;
 	counter->width = WIDTH;
 	counter->quantity = UNCORE_PMU_QUANTITY_EVENT;
 	counter->index = (uint32_t)fd;
@@ -369,7 +371,7 @@ int uncore_amd_open(const struct uncore_core_place *place, const char *text,
 		    struct uncore_counter *counter,
 		    struct uncore_event_error *error)
 {
-	struct uncore_core_record *record = uncore_core_record_new();
+	struct uncore_core_record *record = uncore_core_record_new(0);
 	int ret;
 
 	if (!record) {

@@ -50,15 +50,15 @@ int uncore_core_perf_read(const struct uncore_counter *counter,
 
 /* Opening. */
 
-struct uncore_core_record *uncore_core_record_new(void)
+struct uncore_core_record *uncore_core_record_new(size_t behind)
 {
-	void *record = mmap(NULL, RECORD_SIZE, PROT_READ | PROT_WRITE,
+	void *record = mmap(NULL, RECORD_SIZE + behind, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (record == MAP_FAILED)
 		return NULL;
 	if (madvise(record, RECORD_SIZE, MADV_WIPEONFORK)) {
-		munmap(record, RECORD_SIZE);
+		munmap(record, RECORD_SIZE + behind);
 		return NULL;
 	}
 	return record;
@@ -94,38 +94,41 @@ static int open_parsed(const char *text, const struct uncore_core_event *event,
 		       struct uncore_counter *counter,
 		       struct uncore_event_error *error)
 {
-	struct uncore_core_record *record = uncore_core_record_new();
 	const struct uncore_perf_page *page = NULL;
+	struct uncore_core_record *record;
 	int fd, ret;
 
+	fd = uncore_core_perf_open(event, 0, error);
+	if (fd < 0)
+		return fd;
+	record = uncore_core_record_new(UNCORE_PERF_PAGE);
 	if (!record) {
 		uncore_say(error, "out of memory");
-		return -ENOMEM;
-	}
-	fd = uncore_core_perf_open(event, 0, error);
-	if (fd < 0) {
-		ret = fd;
-		goto err_record;
-	}
-	ret = uncore_core_perf_map_rdpmc(fd, &event->pmu, &page, error);
-	if (ret < 0)
+		ret = -ENOMEM;
 		goto err_close;
+	}
+	ret = uncore_core_perf_map_rdpmc(fd, &event->pmu,
+					 (char *)record + RECORD_SIZE, &page,
+					 error);
+	if (ret < 0)
+		goto err_record;
 
 	fill_record(record, text, event, page, ret);
 	memset(counter, 0, sizeof(*counter));
 	counter->mask = UINT64_MAX;
 	counter->high_mask = UINT32_MAX;
 	counter->load = UNCORE_LOAD_PERF;
+	counter->way = 2;
 	counter->width = 64;
 	counter->quantity = UNCORE_PMU_QUANTITY_EVENT;
 	counter->index = (uint32_t)fd;
 	counter->details = &record->core.details;
 	return 0;
 
-err_close:
-	close(fd);
 err_record:
 	munmap(record, RECORD_SIZE);
+err_close:
+	close(fd);
 	return ret;
 }
 

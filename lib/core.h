@@ -21,7 +21,7 @@
 #define UNCORE_CORE_HYBRID_FIXED	3U
 
 #define UNCORE_PERF_PAGE	4096
-#define UNCORE_CORE_RECORD_SIZE	4096
+#define UNCORE_CORE_RECORD_SIZE	UNCORE_CORE_DISTANCE
 #define UNCORE_CPUS_PATH	"/sys/devices/system/cpu"
 
 /*
@@ -116,8 +116,8 @@ uncore_core_record_of(const struct uncore_counter *counter)
 	return (struct uncore_core_record *)(uintptr_t)counter->details;
 }
 
-/* Null if out of memory. */
-struct uncore_core_record *uncore_core_record_new(void);
+/* With @behind bytes of memory behind it. Null if out of memory. */
+struct uncore_core_record *uncore_core_record_new(size_t behind);
 void uncore_core_record_name(struct uncore_core_record *record,
 			     const char *text,
 			     const struct uncore_core_event *event);
@@ -142,10 +142,16 @@ int uncore_core_perf_read(const struct uncore_counter *counter,
 /* A descriptor. */
 int uncore_core_perf_open(const struct uncore_core_event *event,
 			  unsigned int how, struct uncore_event_error *error);
-int uncore_core_perf_map(int fd, const struct uncore_perf_page **page,
+/*
+ * @place: where, or NULL. If that fails, the kernel has taken away what was there
+ * before, and another thread may have something there already.
+ */
+int uncore_core_perf_map(int fd, void *place,
+			 const struct uncore_perf_page **page,
 			 struct uncore_event_error *error);
 /* The width of the counter, if the page lets it be read with RDPMC. */
 int uncore_core_perf_map_rdpmc(int fd, const struct uncore_core_pmu *pmu,
+			       void *place,
 			       const struct uncore_perf_page **page,
 			       struct uncore_event_error *error);
 

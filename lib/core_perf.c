@@ -130,11 +130,12 @@ static int check_page(const struct perf_event_mmap_page *page,
 	return ret;
 }
 
-int uncore_core_perf_map(int fd, const struct uncore_perf_page **page,
+int uncore_core_perf_map(int fd, void *place,
+			 const struct uncore_perf_page **page,
 			 struct uncore_event_error *error)
 {
-	void *address = mmap(NULL, UNCORE_PERF_PAGE, PROT_READ, MAP_SHARED, fd,
-			     0);
+	void *address = mmap(place, UNCORE_PERF_PAGE, PROT_READ,
+			     MAP_SHARED | (place ? MAP_FIXED : 0), fd, 0);
 	int ret;
 
 	if (address == MAP_FAILED) {
@@ -147,10 +148,11 @@ int uncore_core_perf_map(int fd, const struct uncore_perf_page **page,
 }
 
 int uncore_core_perf_map_rdpmc(int fd, const struct uncore_core_pmu *pmu,
+			       void *place,
 			       const struct uncore_perf_page **page,
 			       struct uncore_event_error *error)
 {
-	int ret = uncore_core_perf_map(fd, page, error);
+	int ret = uncore_core_perf_map(fd, place, page, error);
 
 	if (ret)
 		return ret;

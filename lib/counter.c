@@ -86,7 +86,7 @@ int uncore_counter_bind(struct uncore_counter *counter,
 		return load;
 
 	result.load = (uint8_t)load;
-	result.halves = load == UNCORE_LOAD_PAIR;
+	result.way = load == UNCORE_LOAD_PAIR;
 	result.width = (uint8_t)desc->width;
 	result.quantity = desc->quantity;
 	result.mask = UINT64_MAX >> (64 - desc->width);

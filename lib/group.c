@@ -20,7 +20,7 @@ int uncore_group_init(struct uncore_group *group,
 	group->end = counters + count;
 	group->count = count;
 	group->load = counters[0].load;
-	group->halves = counters[0].halves;
+	group->halves = counters[0].load == UNCORE_LOAD_PAIR;
 	return 0;
 }
 

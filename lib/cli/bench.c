@@ -75,7 +75,7 @@ static unsigned int open_counters(struct uncore *uncore, struct bench *bench,
 			    info.access != UNCORE_PMU_ACCESS_CONFIG ||
 			    uncore_counter_open(uncore, unit, index, counter))
 				continue;
-			if (!counter->halves || counter->width != 48) {
+			if (counter->load != UNCORE_LOAD_PAIR || counter->width != 48) {
 				uncore_counter_close(counter);
 				continue;
 			}

@@ -100,7 +100,8 @@ struct uncore_details {
  * @mask: the significant bits, 2^@width - 1
  * @high_mask: the significant bits of the high half
  * @load: enum uncore_load
- * @halves: 1 if @load is UNCORE_LOAD_PAIR, else 0
+ * @way: what uncore_read() decides by, so that it compares only once: 1 if @load
+ *	is UNCORE_LOAD_PAIR, 2 if it is UNCORE_LOAD_PERF, else 0
  * @width: number of significant bits, 1 to 64
  * @quantity: enum uncore_pmu_quantity
  * @scale: cycles or bytes in one count; 0 for UNCORE_PMU_QUANTITY_EVENT
@@ -119,7 +120,7 @@ struct uncore_counter {
 	uint64_t mask;
 	uint32_t high_mask;
 	uint8_t load;
-	uint8_t halves;
+	uint8_t way;
 	uint8_t width;
 	uint8_t quantity;
 	uint32_t scale;

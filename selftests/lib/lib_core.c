@@ -270,13 +270,12 @@ FIXTURE_SETUP(page)
 
 	ASSERT_EQ(sizeof(reading), write(fd, reading, sizeof(reading)));
 	ASSERT_EQ(0, lseek(fd, 0, SEEK_SET));
-	self->page = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	self->record = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+	self->record = mmap(NULL, sizeof(struct uncore_core_pages),
+			    PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	ASSERT_NE(MAP_FAILED, (void *)self->page);
 	ASSERT_NE(MAP_FAILED, (void *)self->record);
 	core = &self->record->core;
+	self->page = &((struct uncore_core_pages *)core)->perf;
 	core->page = self->page;
 	core->limit = UNCORE_CORE_INDICES;
 	core->sign = 1ULL << 47;
@@ -286,6 +285,7 @@ FIXTURE_SETUP(page)
 #endif
 	strcpy(self->record->event, "cycles");
 	self->counter.load = UNCORE_LOAD_PERF;
+	self->counter.way = 2;
 	self->counter.mask = UINT64_MAX;
 	self->counter.index = fd;
 	self->counter.details = &core->details;

@@ -125,7 +125,7 @@ FIXTURE_SETUP(cost)
 		counter->mask = UINT64_MAX >> 16;
 		counter->high_mask = 0xffff;
 		counter->load = UNCORE_LOAD_PAIR;
-		counter->halves = 1;
+		counter->way = 1;
 		self->scene.address[i] = counter->address;
 	}
 	ASSERT_EQ(0, uncore_group_init(&self->scene.group, self->scene.counter,
@@ -152,9 +152,19 @@ TEST_F(cost, mmio)
 {
 	long count = trace_count(library_64, &self->scene);
 
-	TH_LOG("64-bit load %ld", count);
+	struct uncore_counter *counter = &self->scene.counter[0];
+	long read, half;
+
+	counter->way = 0;
+	counter->load = UNCORE_LOAD_64;
+	read = trace_count(library_read, &self->scene);
+	counter->load = UNCORE_LOAD_32;
+	half = trace_count(library_read, &self->scene);
+	TH_LOG("64-bit load %ld, read %ld, of 32 bits %ld", count, read, half);
 	EXPECT_LE(count, 4);
 	EXPECT_LT(1, count);
+	EXPECT_LE(read, 8);
+	EXPECT_LE(half, 10);
 }
 
 TEST_F(cost, low_half)

@@ -105,7 +105,7 @@ static struct scene *new_scene(void)
 		counter->mask = UINT64_MAX >> 16;
 		counter->high_mask = 0xffff;
 		counter->load = UNCORE_LOAD_PAIR;
-		counter->halves = 1;
+		counter->way = 1;
 	}
 	uncore_group_init(&scene->group, scene->counter, GROUP);
 	show(scene, nth(0));

@@ -146,14 +146,15 @@ TEST(loads_by_class_and_width)
 
 	ASSERT_EQ(0, bind(&counter, UNCORE_PMU_ACCESS_CONFIG, 48, 0xa0));
 	EXPECT_EQ(UNCORE_LOAD_PAIR, counter.load);
-	EXPECT_EQ(1, counter.halves);
+	EXPECT_EQ(1, counter.way);
 	ASSERT_EQ(0, bind(&counter, UNCORE_PMU_ACCESS_CONFIG, 33, 0xa0));
 	EXPECT_EQ(UNCORE_LOAD_PAIR, counter.load);
 	ASSERT_EQ(0, bind(&counter, UNCORE_PMU_ACCESS_CONFIG, 32, 0xa0));
 	EXPECT_EQ(UNCORE_LOAD_32, counter.load);
-	EXPECT_EQ(0, counter.halves);
+	EXPECT_EQ(0, counter.way);
 	ASSERT_EQ(0, bind(&counter, UNCORE_PMU_ACCESS_MMIO64, 48, 0xa0));
 	EXPECT_EQ(UNCORE_LOAD_64, counter.load);
+	EXPECT_EQ(0, counter.way);
 	ASSERT_EQ(0, bind(&counter, UNCORE_PMU_ACCESS_RDPMC, 48, 0x40000001));
 	EXPECT_EQ(UNCORE_LOAD_RDPMC, counter.load);
 	EXPECT_EQ(0x40000001, counter.index);

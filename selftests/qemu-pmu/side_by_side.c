@@ -306,7 +306,7 @@ TEST_F(side_by_side, instructions)
 	EXPECT_LT(2, cost[RDPMC]);
 	EXPECT_GE(20, cost[PERF_PAGE]);
 	EXPECT_LT(12, cost[PERF_PAGE]);
-	EXPECT_GE(30, cost[READ]);
+	EXPECT_GE(20, cost[READ]);
 	EXPECT_GE(200, cost[REGION]);
 	EXPECT_LT(150, cost[REGION]);
 	EXPECT_LE(20 * cost[REGION], cost[PAPI_READ]);

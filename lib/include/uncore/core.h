@@ -57,6 +57,20 @@ struct uncore_core {
 	uint32_t __reserved;
 };
 
+#define UNCORE_CORE_DISTANCE	4096
+
+/**
+ * struct uncore_core_pages - a counter of the core, and its perf page behind it
+ * @core: what @details of struct uncore_counter points to
+ * @__fill: not used
+ * @perf: where @core.page points to: no pointer has to be loaded
+ */
+struct uncore_core_pages {
+	struct uncore_core core;
+	char __fill[UNCORE_CORE_DISTANCE - sizeof(struct uncore_core)];
+	struct uncore_perf_page perf;
+};
+
 /**
  * struct uncore_core_facts - what became of a counter of the core
  * @event: the event's name as it was given
@@ -247,9 +261,10 @@ uncore_lock_differs(const struct uncore_perf_page *page, uint32_t seen)
 UNCORE_INLINE uint64_t uncore_core_read(const struct uncore_counter *counter)
 {
 #ifdef __x86_64__
-	const struct uncore_core *core =
-		(const struct uncore_core *)(const void *)counter->details;
-	const struct uncore_perf_page *page = core->page;
+	const struct uncore_core_pages *pages =
+		(const struct uncore_core_pages *)(const void *)
+			counter->details;
+	const struct uncore_core *core = &pages->core;
 	uint64_t value, self;
 	uint32_t lock, index;
 
@@ -258,17 +273,17 @@ UNCORE_INLINE uint64_t uncore_core_read(const struct uncore_counter *counter)
 	if (__builtin_expect(self != core->owner, 0))
 		return uncore_core_read_slowly(counter);
 	do {
-		lock = page->lock;
+		lock = pages->perf.lock;
 		__asm__ volatile("" : : : "memory");
 		/* Not on the hardware is index 0, here the largest number. */
-		index = page->index - 1;
+		index = pages->perf.index - 1;
 		if (__builtin_expect(index >= core->limit, 0))
 			return uncore_core_read_slowly(counter);
 		/* Extends the counter's sign, together with the bias. */
 		value = uncore_rdpmc(index) ^ core->sign;
-		value += (uint64_t)page->offset;
+		value += (uint64_t)pages->perf.offset;
 		__asm__ volatile("" : "+r"(value) : : "memory");
-	} while (__builtin_expect(uncore_lock_differs(page, lock), 0));
+	} while (__builtin_expect(uncore_lock_differs(&pages->perf, lock), 0));
 	return value - core->bias;
 #else
 	return uncore_core_read_slowly(counter);

@@ -79,14 +79,17 @@ uncore_load_counter(const struct uncore_counter *counter, uint32_t load)
  */
 UNCORE_INLINE uint64_t uncore_read(const struct uncore_counter *counter)
 {
-	if (__builtin_expect(counter->halves, 1))
+	if (__builtin_expect(counter->way == 1, 1))
 		return uncore_load_counter(counter, UNCORE_LOAD_PAIR);
+	if (counter->way > 1)
+		return uncore_load_counter(counter, UNCORE_LOAD_PERF);
 	if (counter->load == UNCORE_LOAD_64)
 		return uncore_load_counter(counter, UNCORE_LOAD_64);
-	if (counter->load == UNCORE_LOAD_32)
+	/* Or compilers load the mask further up, in one more instruction. */
+	__asm__ volatile("" : : : "memory");
+	if (counter->address)
 		return uncore_load_counter(counter, UNCORE_LOAD_32);
-	if (counter->load == UNCORE_LOAD_PERF)
-		return uncore_load_counter(counter, UNCORE_LOAD_PERF);
+	__asm__ volatile("" : : : "memory");
 	return uncore_load_counter(counter, UNCORE_LOAD_RDPMC);
 }
 
@@ -113,7 +116,7 @@ uncore_load_low(const struct uncore_counter *counter)
  */
 UNCORE_INLINE uint32_t uncore_read_low(const struct uncore_counter *counter)
 {
-	if (__builtin_expect(counter->halves, 1))
+	if (__builtin_expect(counter->way == 1, 1))
 		return *counter->address;
 	if (counter->load == UNCORE_LOAD_PERF)
 		return (uint32_t)uncore_core_read(counter);
