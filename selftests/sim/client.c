@@ -33,20 +33,21 @@ static const struct unit_kind alderlake_imc = {
 };
 
 const struct base_scheme scheme_client = {
-	1, 0, { { &client_imc, 1, 0x5000, 0 } }
+	1, 0, 0, { { &client_imc, 1, 0x5000, 0 } }
 };
 
 const struct base_scheme scheme_tigerlake_u = {
-	2, 0x10000, { { &client_imc_free_running, 1, 0x5000, 0 } }
+	2, 0x10000, 0, { { &client_imc_free_running, 1, 0x5000, 0 } }
 };
 
 const struct base_scheme scheme_tigerlake_h = {
-	2, 0x10000, { { &client_imc_free_running, 1, 0xd800, 0 } }
+	2, 0x10000, 0, { { &client_imc_free_running, 1, 0xd800, 0 } }
 };
 
+/* ADL_UNCORE_IMC_GLOBAL_CTL: that of the second controller is for both. */
 const struct base_scheme scheme_alderlake = {
-	2, 0x10000, { { &alderlake_imc, 1, 0xd900, 0 },
-		      { &client_imc_free_running, 1, 0xd800, 0 } }
+	2, 0x10000, 0x1d9c0, { { &alderlake_imc, 1, 0xd900, 0 },
+			       { &client_imc_free_running, 1, 0xd800, 0 } }
 };
 
 #define CLIENT(name, model, stepping, scheme) \

@@ -217,6 +217,18 @@ static int command_base(struct model *model, struct request *request)
 	}
 }
 
+static int command_memory(struct model *model, struct request *request)
+{
+	uint8_t *at = memory_at(model, request->argument);
+
+	if (!at)
+		return -EINVAL;
+	if (request->command == SIM_COMMAND_POKE)
+		store32(at, 0, request->counter);
+	request->reply[0] = load32(at, 0);
+	return 0;
+}
+
 /* The function of the request, and the unit in memory if that is meant. */
 static int find_state(struct model *model, struct request *request)
 {
@@ -253,6 +265,9 @@ static int execute(struct model *model, struct request *request)
 		return command_clock(model, request);
 	case SIM_COMMAND_MCFG:
 		return mcfg_patch(model, request->counter, request->argument);
+	case SIM_COMMAND_PEEK:
+	case SIM_COMMAND_POKE:
+		return command_memory(model, request);
 	}
 
 	ret = find_state(model, request);

@@ -192,7 +192,7 @@ void unit_pass(struct unit_state *unit, bool running, uint64_t elapsed)
 	for (i = 0; i < unit_counters(kind); i++)
 		written |= (unsigned int)take_over(unit, i) << i;
 	if (!free_running)
-		frozen = obey_unit_control(unit, written);
+		frozen = obey_unit_control(unit, written) || unit->frozen;
 	for (i = 0; i < unit_counters(kind); i++) {
 		struct counter_state *c = &unit->counter[i];
 		bool counted = c->counting;

@@ -443,6 +443,40 @@ static void test_prepare(void)
 	EXPECT_STR(output, "uncore-sim: --discovery does not know bad\n");
 }
 
+/* A global control in memory freezes all units of its table. */
+static void test_global(void)
+{
+	struct sim_addr imc, m2m, other;
+	struct sim_unit what;
+	uint64_t global;
+
+	if (start()) {
+		EXPECT_EQ(sim_find(bench.sim, table0, "imc", 0, &imc), 0);
+		EXPECT_EQ(sim_find(bench.sim, table0, "m2m", 0, &m2m), 0);
+		EXPECT_EQ(sim_find(bench.sim, address(TABLE1), "imc", 0,
+				   &other), 0);
+		EXPECT_EQ(sim_describe(bench.sim, imc, &what), 0);
+		global = what.address + 0x400;
+		put32(bench_unit(&bench, imc), 0x40, 0x304);
+		put32(bench_unit(&bench, other), 0x40, 0x304);
+		put32(bench_unit(&bench, m2m), 0x468, 0x304);
+		EXPECT_EQ(sim_table(bench.sim, table0, 0, SIM_GLOBAL_CONTROL,
+				    global), 0);
+		EXPECT_EQ(sim_poke(bench.sim, global, 1), 0);
+		EXPECT_EQ(sim_add(bench.sim, imc, 0, 1), 0);
+		EXPECT_EQ(sim_table(bench.sim, table0, 0, SIM_GLOBAL_ACCESS,
+				    ACCESS_MMIO), 0);
+		EXPECT_EQ(sim_sync(bench.sim), 0);
+		EXPECT_EQ(sim_add(bench.sim, imc, 0, 1), -EAGAIN);
+		EXPECT_EQ(sim_add(bench.sim, m2m, 0, 1), -EAGAIN);
+		EXPECT_EQ(sim_add(bench.sim, other, 0, 1), 0);
+		EXPECT_EQ(sim_poke(bench.sim, global, 0), 0);
+		EXPECT_EQ(sim_add(bench.sim, imc, 0, 1), 0);
+		EXPECT_EQ(sim_add(bench.sim, m2m, 0, 1), 0);
+	}
+	bench_stop(&bench);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tap_test tests[] = {
@@ -455,6 +489,7 @@ int main(int argc, char **argv)
 		{ "faults of addresses", test_places },
 		{ "faults of the capabilities", test_chain },
 		{ "single fields", test_field },
+		{ "what freezes all units of a table", test_global },
 		{ "base register, and no decoding", test_base },
 		{ "faults from the boot on", test_prepare },
 	};

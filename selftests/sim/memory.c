@@ -66,6 +66,7 @@ void memory_init(struct model *model)
 		state->unit.registers = model->memory[0] + b->address;
 		unit_init(&state->unit);
 	}
+	global_init(model);
 }
 
 void memory_free(struct model *model)
@@ -80,12 +81,25 @@ void memory_free(struct model *model)
 	free(model->block);
 }
 
-/* The table as the guest would read it, or will once it can. */
-static uint8_t *table_of(struct model *model, unsigned int base)
+uint8_t *table_of(struct model *model, unsigned int base)
 {
 	if (model->table_behind[base])
 		return model->table_behind[base];
 	return model->memory[0] + base_table(&model->machine.base[base]);
+}
+
+uint8_t *memory_at(struct model *model, uint64_t address)
+{
+	uint64_t end = LOW_MEMORY + model->machine.reserved_size;
+	unsigned int i, offset = address % CONFIG_PAGE_SIZE;
+
+	if (address % 4 || address < LOW_MEMORY || address >= end)
+		return NULL;
+	for (i = 0; i < model->pages; i++)
+		if (model->page[i].address == address - offset &&
+		    model->page[i].page.hidden)
+			return model->page[i].page.hidden + offset;
+	return model->memory[0] + address;
 }
 
 static void hide_table(struct model *model, unsigned int base, bool hidden)
@@ -148,6 +162,7 @@ void memory_pass(struct model *model, uint64_t elapsed)
 		uint8_t *at = page->hidden ? page->hidden : page->page;
 
 		state->unit.registers = at + state->offset;
+		state->unit.frozen = model->frozen[state->block->base];
 		if (page->hidden)
 			stop_counting(&state->unit);
 		else

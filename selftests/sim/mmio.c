@@ -37,18 +37,18 @@ static const struct unit_kind sapphire_rapids_free_running = {
 	.role = { ROLE_CLOCK } };
 
 const struct base_scheme scheme_snowridge = {
-	1, MC_MEM_SPACE, { { &snowridge_imc, 2, 0x22800, 0x4000 },
-			   { &snowridge_free_running, 1, 0x2000, 0 } }
+	1, MC_MEM_SPACE, 0, { { &snowridge_imc, 2, 0x22800, 0x4000 },
+			      { &snowridge_free_running, 1, 0x2000, 0 } }
 };
 
 const struct base_scheme scheme_icelake_sp = {
-	4, MC_MEM_SPACE, { { &snowridge_imc, 3, 0x22800, 0x4000 },
-			   { &icelake_free_running, 1, 0x2000, 0 } }
+	4, MC_MEM_SPACE, 0, { { &snowridge_imc, 3, 0x22800, 0x4000 },
+			      { &icelake_free_running, 1, 0x2000, 0 } }
 };
 
 /* The channels are in the discovery table. */
 const struct base_scheme scheme_sapphire_rapids = {
-	4, MC_MEM_SPACE, { { &sapphire_rapids_free_running, 1, 0x2000, 0 } }
+	4, MC_MEM_SPACE, 0, { { &sapphire_rapids_free_running, 1, 0x2000, 0 } }
 };
 
 static void add_base(struct machine *machine, unsigned int function,

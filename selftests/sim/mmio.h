@@ -50,11 +50,15 @@ struct scheme_part {
  * struct base_scheme - what is behind the base registers of a function
  * @controllers: number of memory controllers
  * @step: bytes from one to the next
+ * @global: register that freezes and resets all units, from the base on; it has
+ *	the bits of their unit control, and is frozen after reset. 0: there is
+ *	none
  * @part: ends with a kind of NULL
  */
 struct base_scheme {
 	unsigned int controllers;
 	uint32_t step;
+	uint32_t global;
 	struct scheme_part part[3];
 };
 

@@ -145,6 +145,8 @@ static void test_client64(void)
 	check_client64("machines/client-4668-asrock-adl.lspci", 0xd840);
 }
 
+#define GLOBAL	0x1d9c0		/* of both controllers, in the second */
+
 /* Alder Lake's programmable counters: freeze is bit 0, resets are 1 and 2. */
 static void test_alderlake(void)
 {
@@ -156,6 +158,7 @@ static void test_alderlake(void)
 		imc = find("0001:00:00.0", "imc", 1);
 		unit = at(mchbar("0001:00:00.0") + 0x1d900);
 		EXPECT(unit == bench_unit(&bench, imc));
+		put32(at(mchbar("0001:00:00.0")), GLOBAL, 0);
 		for (i = 0; i < 5; i++) {
 			EXPECT_EQ(sim_add(bench.sim, imc, i, 1), -EAGAIN);
 			put32(unit, 0xd0 + 4 * i, 0x10 + i);
@@ -176,6 +179,45 @@ static void test_alderlake(void)
 		EXPECT_EQ(sim_sync(bench.sim), 0);
 		EXPECT_EQ(get32(unit, 0xdc), 0);
 		EXPECT_EQ(sim_add(bench.sim, imc, 2, 1), -EAGAIN);
+	}
+	bench_stop(&bench);
+}
+
+static void test_alderlake_global(void)
+{
+	struct sim_addr imc, free_running;
+	uint64_t base, address;
+	uint32_t value;
+	unsigned int i;
+	uint8_t *unit;
+
+	if (start("machines/client-4668-asrock-adl.lspci")) {
+		base = mchbar("0001:00:00.0");
+		address = base + GLOBAL;
+		free_running = find("0001:00:00.0", "imc_free_running", 0);
+		EXPECT_EQ(sim_peek(bench.sim, address, &value), 0);
+		EXPECT_EQ(value, 1);
+		for (i = 0; i < 2; i++) {
+			imc = find("0001:00:00.0", "imc", i);
+			unit = at(base + 0xd900 + 0x10000 * i);
+			put32(unit, 0xd0, 0x10);
+			EXPECT_EQ(sim_sync(bench.sim), 0);
+			EXPECT_EQ(sim_add(bench.sim, imc, 0, 1), -EAGAIN);
+			EXPECT_EQ(sim_add(bench.sim, free_running, 0, 1), 0);
+			EXPECT_EQ(sim_poke(bench.sim, address, 0), 0);
+			EXPECT_EQ(sim_add(bench.sim, imc, 0, 1), 0);
+			EXPECT_EQ(sim_poke(bench.sim, address, 1), 0);
+			EXPECT_EQ(sim_add(bench.sim, imc, 0, 1), -EAGAIN);
+			/* Resets of all, and unfrozen, as mainline begins. */
+			EXPECT_EQ(sim_poke(bench.sim, address, 6), 0);
+			EXPECT_EQ(sim_peek(bench.sim, address, &value), 0);
+			EXPECT_EQ(value, 0);
+			EXPECT_EQ(get32(unit, 0xd0), 0);
+			EXPECT_EQ(quad(unit, 0xe8), 0);
+			EXPECT_EQ(sim_poke(bench.sim, address, 1), 0);
+		}
+		EXPECT_EQ(sim_peek(bench.sim, address + 2, &value), -EINVAL);
+		EXPECT_EQ(sim_poke(bench.sim, 0x1000, 0), -EINVAL);
 	}
 	bench_stop(&bench);
 }
@@ -480,6 +522,7 @@ int main(int argc, char **argv)
 		{ "32-bit counters of a client", test_client },
 		{ "64-bit counters of a client", test_client64 },
 		{ "programmable counters of a client", test_alderlake },
+		{ "what freezes all of a client", test_alderlake_global },
 		{ "Snow Ridge", test_snowridge },
 		{ "Ice Lake-SP with two sockets", test_icelake },
 		{ "free-running counters of Sapphire Rapids",

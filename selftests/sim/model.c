@@ -61,6 +61,7 @@ void model_pass(struct model *model, uint64_t elapsed, bool all)
 
 	if (elapsed > ELAPSED_MAX)
 		elapsed = ELAPSED_MAX;
+	global_pass(model);
 	for (i = 0; i < model->machine.functions; i++) {
 		struct function_state *state = &model->state[i];
 
@@ -71,6 +72,8 @@ void model_pass(struct model *model, uint64_t elapsed, bool all)
 			continue;
 		}
 		restore_page(model, i);
+		state->unit.frozen = state->table >= 0 &&
+				     model->frozen[state->table];
 		if (state->unit.kind)
 			unit_pass(&state->unit, model->running, elapsed);
 	}
@@ -92,6 +95,7 @@ static void function_init(struct model *model, unsigned int index)
 	state->function = f;
 	state->page.page = model->memory[0] + f->address;
 	state->id = (uint32_t)f->device_id << 16 | f->vendor_id;
+	state->table = global_table(&model->machine, f);
 	if (!f->kind)
 		return;
 	state->unit.kind = f->kind;

@@ -14,8 +14,8 @@
  *
  * Not modelled: overflow status and interrupts, the freeze signal that other
  * units send, filter registers (they keep what is written and do nothing),
- * the upper halves of the 64-bit controls (extended umask), global controls,
- * units in MSRs.
+ * the upper halves of the 64-bit controls (extended umask), units and global
+ * controls in MSRs.
  */
 #ifndef MODEL_H
 #define MODEL_H
@@ -44,6 +44,7 @@ struct unit_state {
 	const struct unit_kind *kind;	/* NULL: no unit */
 	struct unit_place place;
 	uint8_t *registers;		/* kind's offsets are from here */
+	bool frozen;			/* by a global control */
 	struct counter_state counter[UNIT_COUNTERS_MAX];
 };
 
@@ -59,6 +60,7 @@ struct function_state {
 	struct unit_state unit;
 	uint32_t id;		/* vendor and device, as shown */
 	unsigned int read_only_end;
+	int table;		/* base that describes the unit, or -1 */
 };
 
 /* A unit in memory */
@@ -85,6 +87,7 @@ struct model {
 	struct memory_page *page;
 	unsigned int pages;
 	bool base_off[BASES_MAX];	/* no power or no decoding */
+	bool frozen[BASES_MAX];		/* all units, by the global control */
 	uint8_t *table_behind[BASES_MAX];	/* a hidden table, or NULL */
 	uint8_t *memory[NODES_MAX];	/* the guest's, by node */
 	bool running;			/* the clock */
@@ -116,6 +119,19 @@ int model_table(struct model *model, unsigned int base, unsigned int entry,
 void memory_init(struct model *model);
 void memory_free(struct model *model);
 void memory_pass(struct model *model, uint64_t elapsed);
+
+/* Obeys the registers that freeze or reset all units of a base; see global.c. */
+void global_init(struct model *model);
+void global_pass(struct model *model);
+
+/* The base whose table describes a unit in configuration space, or -1. */
+int global_table(const struct machine *machine, const struct function *f);
+
+/* A register in reserved memory, behind what hides it; NULL: out of reach. */
+uint8_t *memory_at(struct model *model, uint64_t address);
+
+/* The table as the guest would read it, or will once it can. */
+uint8_t *table_of(struct model *model, unsigned int base);
 
 /* All ones instead of the page, until it shows again. */
 void page_hide(struct page_state *page, bool hidden);

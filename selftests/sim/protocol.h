@@ -35,6 +35,8 @@ enum sim_command {
 	SIM_COMMAND_POWER	= 14,	/* argument: enum sim_power */
 	SIM_COMMAND_DISCOVERY	= 15,	/* name: of the variant */
 	SIM_COMMAND_TABLE	= 16,	/* counter: field << 16 | entry, argument */
+	SIM_COMMAND_PEEK	= 17,	/* argument: address; reply[0]: value */
+	SIM_COMMAND_POKE	= 18,	/* argument: address, counter: value */
 };
 
 enum sim_describe_reply {

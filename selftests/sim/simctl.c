@@ -350,6 +350,24 @@ int sim_table(struct sim *sim, struct sim_addr addr, unsigned int entry,
 		       (uint32_t)field << 16 | entry, value, NULL);
 }
 
+int sim_peek(struct sim *sim, uint64_t address, uint32_t *value)
+{
+	uint64_t reply[SIM_REPLY_WORDS];
+	int ret;
+
+	ret = command(sim, SIM_COMMAND_PEEK, NULL, 0, address, reply);
+	if (!ret)
+		*value = reply[0];
+	return ret;
+}
+
+int sim_poke(struct sim *sim, uint64_t address, uint32_t value)
+{
+	int ret = command(sim, SIM_COMMAND_POKE, NULL, value, address, NULL);
+
+	return ret ? ret : sim_sync(sim);
+}
+
 int sim_parse_addr(const char *text, struct sim_addr *addr)
 {
 	unsigned int segment = 1, bus, device, function, unit = 0;

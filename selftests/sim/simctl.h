@@ -266,6 +266,14 @@ int sim_table(struct sim *sim, struct sim_addr addr, unsigned int entry,
 	      enum sim_field field, uint64_t value);
 
 /*
+ * A dword of the memory where units and configuration spaces are, by its
+ * physical address, as the guest would read or write it; what is written is
+ * obeyed on return. -EINVAL for other memory.
+ */
+int sim_peek(struct sim *sim, uint64_t address, uint32_t *value);
+int sim_poke(struct sim *sim, uint64_t address, uint32_t value);
+
+/*
  * "0001:ff:14.0" or "ff:14.0" (segment 1), with "#3" for unit 3. -EINVAL if it
  * is not an address.
  */
