@@ -101,7 +101,7 @@ static void write_control(const struct uncore_claim *claim)
  * @claim: the claim, receives the counter
  *
  * Return: 0; -EADDRINUSE if a driver has the device; -EBUSY if no counter is
- * free that could count this; -EPROTO if the register does not take it.
+ * free that could count this; -EPROTO if a register does not take it.
  */
 int uncore_pmu_direct_program(struct uncore_claim *claim)
 {
@@ -117,6 +117,9 @@ int uncore_pmu_direct_program(struct uncore_claim *claim)
 	if (ret)
 		return ret;
 
+	ret = uncore_pmu_global_get(unit);
+	if (ret)
+		return ret;
 	if (!unit->saved->direct++)
 		unit->saved->unit_control = uncore_pmu_read_unit_control(unit);
 	unfreeze(unit);
@@ -147,6 +150,7 @@ void uncore_pmu_direct_end(struct uncore_claim *claim)
 	if (perf_has_come(unit)) {
 		/* It has reset them, and they are its own now. */
 		saved->direct--;
+		uncore_pmu_global_put(unit, true);
 		return;
 	}
 
@@ -157,6 +161,7 @@ void uncore_pmu_direct_end(struct uncore_claim *claim)
 	uncore_pmu_write_control(unit, &claim->desc, control);
 	if (!--saved->direct)
 		uncore_pmu_write_unit_control(unit, saved->unit_control);
+	uncore_pmu_global_put(unit, false);
 }
 
 /**
@@ -165,11 +170,15 @@ void uncore_pmu_direct_end(struct uncore_claim *claim)
  */
 void uncore_pmu_direct_check(struct uncore_claim *claim)
 {
-	if (perf_has_come(claim->unit))
+	const struct uncore_unit *unit = claim->unit;
+	bool frozen;
+
+	if (perf_has_come(unit)) {
 		uncore_pmu_lose_claim(claim);
-	else
-		uncore_pmu_claim_seen(claim,
-				      holds(claim) && !uncore_pmu_is_frozen(claim->unit));
+		return;
+	}
+	frozen = uncore_pmu_is_frozen(unit) || uncore_pmu_global_is_frozen(unit);
+	uncore_pmu_claim_seen(claim, !frozen && holds(claim));
 }
 
 /**
@@ -178,9 +187,11 @@ void uncore_pmu_direct_check(struct uncore_claim *claim)
  */
 void uncore_pmu_direct_resume(struct uncore_claim *claim)
 {
+	int ret = uncore_pmu_global_lift(claim->unit);
+
 	unfreeze(claim->unit);
 	write_control(claim);
-	if (holds(claim))
+	if (!ret && holds(claim))
 		uncore_pmu_claim_counts(claim, true);
 	else
 		uncore_pmu_lose_claim(claim);

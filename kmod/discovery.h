@@ -163,6 +163,8 @@ struct uncore_discovery_quirk {
  * struct uncore_discovery_platform - a generation with discovery tables
  * @device: PCI function that tells where a die's table is, 0 if there is none
  * @msr: MSR with the address of a die's table, 0 if there is none
+ * @global: MSR that is the global control, where a table names it; 0 if none
+ *	is known
  * @types: by type number; a hole has no name
  * @num_types: number of @types
  * @quirks: what the tables are wrong about
@@ -171,6 +173,7 @@ struct uncore_discovery_quirk {
 struct uncore_discovery_platform {
 	u16 device;
 	u32 msr;
+	u32 global;
 	const struct uncore_discovery_type *types;
 	unsigned int num_types;
 	const struct uncore_discovery_quirk *quirks;
@@ -256,6 +259,7 @@ extern const struct uncore_discovery_platform uncore_pmu_discovery_spr;
 extern const struct uncore_discovery_platform uncore_pmu_discovery_gnr;
 extern const struct uncore_discovery_platform uncore_pmu_discovery_dmr;
 extern const struct uncore_discovery_platform uncore_pmu_discovery_ptl;
+extern const struct uncore_discovery_platform uncore_pmu_discovery_nvl;
 
 const struct uncore_discovery_type *
 uncore_pmu_discovery_type(const struct uncore_discovery_platform *platform,

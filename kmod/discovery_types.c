@@ -12,6 +12,9 @@
 /* SNR_IMC_MMIO_PMON_FIXED_CTR and _CTL, also used for spr and gnr */
 #define IMC	{ .name = "imc", .fixed = 0x38, .fixed_control = 0x54 }
 
+/* Of the table and of ADL_UNC_PERF_GLOBAL_CTL; bit 0 freezes, as in memory. */
+#define GLOBAL_MSR	0x2ff0
+
 /* spr_uncores[]; Emerald Rapids has the same */
 static const struct uncore_discovery_type spr_types[] = {
 	[0] = { .name = "cha" },
@@ -59,6 +62,7 @@ static const struct uncore_discovery_quirk spr_quirks[] = {
 
 const struct uncore_discovery_platform uncore_pmu_discovery_spr = {
 	.device = 0x09a7,
+	.global = GLOBAL_MSR,
 	.types = spr_types,
 	.num_types = ARRAY_SIZE(spr_types),
 	.quirks = spr_quirks,
@@ -91,6 +95,7 @@ static const struct uncore_discovery_type gnr_types[] = {
 
 const struct uncore_discovery_platform uncore_pmu_discovery_gnr = {
 	.device = 0x09a7,
+	.global = GLOBAL_MSR,
 	.types = gnr_types,
 	.num_types = ARRAY_SIZE(gnr_types),
 };
@@ -145,6 +150,13 @@ static const struct uncore_discovery_type ptl_types[] = {
 
 const struct uncore_discovery_platform uncore_pmu_discovery_ptl = {
 	.msr = 0x201e,
+	.types = ptl_types,
+	.num_types = ARRAY_SIZE(ptl_types),
+};
+
+/* nvl_uncore_init: as Panther Lake, but for the MSR */
+const struct uncore_discovery_platform uncore_pmu_discovery_nvl = {
+	.msr = 0x711,
 	.types = ptl_types,
 	.num_types = ARRAY_SIZE(ptl_types),
 };

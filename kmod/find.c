@@ -299,6 +299,7 @@ void uncore_pmu_put_units(struct uncore_unit *list, unsigned int n)
 	}
 	kvfree(list);
 	uncore_pmu_forget_discovery();
+	uncore_pmu_forget_globals();
 }
 
 static int find_present(struct uncore_finder *finder)
@@ -358,6 +359,7 @@ static int find_all(struct uncore_finder *finder)
 	sort_units(finder);
 	check_duplicates(finder);
 	uncore_pmu_mmio_check_overlaps(finder);
+	uncore_pmu_check_globals(finder);
 	uncore_pmu_mmio_map(finder);
 	return 0;
 }

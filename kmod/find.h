@@ -49,6 +49,8 @@ struct uncore_imc {
  * @offset: the first one, from the base address
  * @step: from there to the next, may be negative
  * @energy: there are energy counters in the same page
+ * @global: register that freezes all of them, from the base address; 0 if there
+ *	is none
  */
 struct uncore_block {
 	const struct uncore_type *type;
@@ -57,6 +59,7 @@ struct uncore_block {
 	u32 offset;
 	s32 step;
 	bool energy;
+	u32 global;
 };
 
 /**
@@ -106,7 +109,9 @@ struct uncore_finder {
 /**
  * struct uncore_table - a discovery table and its units
  * @list: all tables
- * @pdev: function that leads to it, with a reference; NULL if an MSR does
+ * @pdev: function that leads to it, or a client's host bridge, with a reference;
+ *	NULL if there is none
+ * @by_msr: an MSR leads to it
  * @address: physical address
  * @length: bytes from there on that are its function's, U64_MAX if not known
  * @reason: why it cannot be used
@@ -115,10 +120,12 @@ struct uncore_finder {
  * @number: of the table
  * @count: number of @unit
  * @unit: what it says
+ * @global: what freezes all of them, or NULL
  */
 struct uncore_table {
 	struct list_head list;
 	struct pci_dev *pdev;
+	bool by_msr;
 	u64 address;
 	u64 length;
 	enum uncore_pmu_reason reason;
@@ -127,6 +134,7 @@ struct uncore_table {
 	unsigned int number;
 	unsigned int count;
 	struct uncore_discovery_unit *unit;
+	struct uncore_global *global;
 };
 
 /* platforms.c */
@@ -163,6 +171,7 @@ extern const struct uncore_client uncore_pmu_mtl_client;
 extern const struct uncore_client uncore_pmu_arl_client;
 extern const struct uncore_client uncore_pmu_lnl_client;
 extern const struct uncore_client uncore_pmu_ptl_client;
+extern const struct uncore_client uncore_pmu_nvl_client;
 
 /* find.c */
 bool uncore_pmu_is_model(const struct uncore_platform *on);
@@ -190,6 +199,7 @@ int uncore_pmu_find_imc(struct uncore_finder *finder);
 int uncore_pmu_find_absent_imc(struct uncore_finder *finder, int die);
 
 /* find_client.c */
+struct pci_dev *uncore_pmu_client_bridge(const struct uncore_platform *on);
 unsigned int uncore_pmu_count_client(const struct uncore_platform *on);
 int uncore_pmu_find_client(struct uncore_finder *finder);
 
@@ -217,8 +227,18 @@ enum uncore_pmu_reason uncore_pmu_mmio_check(struct uncore_finder *finder,
 bool uncore_pmu_is_asleep(struct pci_dev *pdev);
 void uncore_pmu_mmio_set(struct uncore_finder *finder,
 			 struct uncore_unit *unit, u64 base, s64 offset);
+bool uncore_pmu_mmio_covers(const struct uncore_unit *unit, u64 address,
+			    u32 length);
 void uncore_pmu_mmio_check_overlaps(struct uncore_finder *finder);
 void uncore_pmu_mmio_map(struct uncore_finder *finder);
+
+/* global.c */
+struct uncore_global *uncore_pmu_add_global(struct uncore_finder *finder,
+					    u64 address,
+					    const struct pci_dev *own);
+struct uncore_global *uncore_pmu_add_global_msr(u32 msr, int die);
+void uncore_pmu_check_globals(const struct uncore_finder *finder);
+void uncore_pmu_forget_globals(void);
 
 /* ecam.c */
 int uncore_pmu_ecam_read(struct uncore_ecam *ecam);

@@ -31,8 +31,13 @@ static bool is_bridge(const struct uncore_platform *on,
 	return false;
 }
 
-/* With a reference. NULL if there is none. */
-static struct pci_dev *find_bridge(const struct uncore_platform *on)
+/**
+ * uncore_pmu_client_bridge() - the host bridge of a client platform
+ * @on: platform
+ *
+ * Return: the bridge with a reference, NULL if there is none.
+ */
+struct pci_dev *uncore_pmu_client_bridge(const struct uncore_platform *on)
 {
 	struct pci_dev *pdev = NULL;
 
@@ -61,7 +66,7 @@ static struct pci_dev *find_bridge(const struct uncore_platform *on)
  */
 unsigned int uncore_pmu_count_client(const struct uncore_platform *on)
 {
-	struct pci_dev *bridge = find_bridge(on);
+	struct pci_dev *bridge = uncore_pmu_client_bridge(on);
 
 	pci_dev_put(bridge);
 	return !!bridge;
@@ -86,6 +91,13 @@ static enum uncore_pmu_reason block_address(struct pci_dev *bridge, u8 where,
 		return UNCORE_PMU_REASON_UNALIGNED;
 	return base & BASE_ENABLE ? UNCORE_PMU_REASON_NONE
 				  : UNCORE_PMU_REASON_DECODE;
+}
+
+static int set_global(struct uncore_finder *finder, struct uncore_unit *unit,
+		      u64 address)
+{
+	unit->global = uncore_pmu_add_global(finder, address, unit->pdev);
+	return unit->global ? 0 : -ENOMEM;
 }
 
 static void lock_unit(struct uncore_unit *unit)
@@ -116,8 +128,12 @@ static int add_block(struct uncore_finder *finder, struct pci_dev *bridge,
 			uncore_pmu_mmio_set(finder, unit, base,
 					    block->offset +
 					    (s64)i * block->step);
-		if (block->energy && !mchbar &&
-		    unit->state == UNCORE_PMU_STATE_OK)
+		if (unit->state != UNCORE_PMU_STATE_OK)
+			continue;
+		if (block->global &&
+		    set_global(finder, unit, base + block->global))
+			return -ENOMEM;
+		if (block->energy && !mchbar)
 			lock_unit(unit);
 	}
 	return 0;
@@ -136,7 +152,7 @@ int uncore_pmu_find_client(struct uncore_finder *finder)
 	u32 rank = 0;
 	int ret = 0;
 
-	bridge = find_bridge(finder->platform);
+	bridge = uncore_pmu_client_bridge(finder->platform);
 	if (!bridge)
 		return 0;
 	for (block = finder->platform->client->blocks; block->type && !ret;

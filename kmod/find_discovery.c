@@ -134,9 +134,11 @@ static void set_place(struct uncore_finder *finder, struct uncore_unit *unit,
 
 	if (table->pdev && !is_pci)
 		uncore_pmu_set_device(unit, table->pdev);
+	unit->leads = unit->pdev && table->by_msr;
 	uncore_pmu_set_state(unit, reason_of(from->reason));
 	if (!unit->reason)
 		set_address(finder, unit, from);
+	unit->global = table->global;
 	uncore_pmu_set_die(unit, table->die);
 }
 
@@ -261,8 +263,20 @@ static void log_missing(const struct uncore_finder *finder,
 	}
 }
 
+/* What freezes the units of a die. */
+static struct uncore_global *die_global(const struct list_head *tables, int die)
+{
+	const struct uncore_table *table;
+
+	list_for_each_entry(table, tables, list)
+		if (table->global && table->die == die)
+			return table->global;
+	return NULL;
+}
+
 /* Units that tables are known to be wrong about. */
-static int add_replaced(struct uncore_finder *finder, struct pci_dev *pdev,
+static int add_replaced(struct uncore_finder *finder,
+			const struct list_head *tables, struct pci_dev *pdev,
 			const struct uncore_discovery_quirk *quirk)
 {
 	int id = PCI_SLOT(pdev->devfn) - quirk->first;
@@ -288,11 +302,13 @@ static int add_replaced(struct uncore_finder *finder, struct pci_dev *pdev,
 	uncore_pmu_set_device(unit, pdev);
 	uncore_pmu_set_die(unit, uncore_pmu_device_die(finder, pdev));
 	uncore_pmu_ecam_set(&finder->ecam, unit, quirk->control);
+	unit->global = die_global(tables, unit->die);
 	unit->perf_elsewhere = COMPAT_PERF_FIRST_LINK && id;
 	return 0;
 }
 
-static int find_replaced(struct uncore_finder *finder)
+static int find_replaced(struct uncore_finder *finder,
+			 const struct list_head *tables)
 {
 	const struct uncore_discovery_platform *on = finder->platform->discovery;
 	struct pci_dev *pdev = NULL;
@@ -304,7 +320,8 @@ static int find_replaced(struct uncore_finder *finder)
 			continue;
 		while ((pdev = pci_get_device(PCI_VENDOR_ID_INTEL,
 					      on->quirks[i].device, pdev))) {
-			ret = add_replaced(finder, pdev, &on->quirks[i]);
+			ret = add_replaced(finder, tables, pdev,
+					   &on->quirks[i]);
 			if (ret) {
 				pci_dev_put(pdev);
 				return ret;
@@ -345,7 +362,7 @@ int uncore_pmu_find_discovery(struct uncore_finder *finder)
 		if (ret)
 			goto out;
 	}
-	ret = find_replaced(finder);
+	ret = find_replaced(finder, &tables);
 out:
 	uncore_pmu_free_tables(&tables);
 	return ret;

@@ -9,6 +9,7 @@
 #include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/pci.h>
+#include <linux/sched.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 
@@ -193,8 +194,7 @@ enum uncore_pmu_reason uncore_pmu_mmio_check(struct uncore_finder *finder,
 {
 	u64 start, end;
 
-	/* All registers are naturally aligned where the unit is. */
-	if (address % sizeof(u64))
+	if (address % sizeof(u32))
 		return UNCORE_PMU_REASON_UNALIGNED;
 	if (check_add_overflow(address, (u64)length - 1, &end) ||
 	    end >> boot_cpu_data.x86_phys_bits)
@@ -207,6 +207,25 @@ enum uncore_pmu_reason uncore_pmu_mmio_check(struct uncore_finder *finder,
 		return UNCORE_PMU_REASON_RAM;
 	return is_other(finder, start, end, own) ? UNCORE_PMU_REASON_OVERLAP
 						 : UNCORE_PMU_REASON_NONE;
+}
+
+/*
+ * A single load reads a counter of more than 32 bits. The unit itself may lie
+ * at any dword, as that of Alder Lake's unit control, d9c4, does.
+ */
+static bool are_aligned(const struct uncore_layout *layout, u64 address)
+{
+	unsigned int i;
+
+	if (layout->access != UNCORE_PMU_ACCESS_MMIO64)
+		return true;
+	if ((layout->num_counters && (address + layout->counter) % 8) ||
+	    (layout->fixed && (address + layout->fixed) % 8))
+		return false;
+	for (i = 0; i < layout->num_free; i++)
+		if ((address + layout->free[i].offset) % 8)
+			return false;
+	return true;
 }
 
 /**
@@ -226,6 +245,8 @@ void uncore_pmu_mmio_set(struct uncore_finder *finder,
 	/* So that the sum does not come round to an address that there is. */
 	if (base >> boot_cpu_data.x86_phys_bits)
 		uncore_pmu_set_state(unit, UNCORE_PMU_REASON_ADDRESS);
+	else if (!are_aligned(unit->type->layout, address))
+		uncore_pmu_set_state(unit, UNCORE_PMU_REASON_UNALIGNED);
 	else
 		uncore_pmu_set_state(unit,
 				     uncore_pmu_mmio_check(finder, address, end,
@@ -247,22 +268,54 @@ static bool ranges_overlap(u64 a, u64 a_end, u64 b, u64 b_end)
 	return a < b_end && b < a_end;
 }
 
-/* Two units of a function may share pages, but not registers. */
-static bool units_overlap(const struct uncore_unit *a,
-			  const struct uncore_unit *b)
+static bool covers(const struct uncore_unit *unit, u64 start, u64 end)
 {
-	u64 start_a = a->page, start_b = b->page;
-	u64 end_a = start_a + a->length, end_b = start_b + b->length;
+	const struct uncore_layout *layout = unit->type->layout;
+	u64 address = unit->page + unit->offset;
 
-	if (a->pdev == b->pdev) {
-		start_a += a->offset;
-		end_a = start_a + end_of_registers(a->type->layout);
-		start_a += first_register(a->type->layout);
-		start_b += b->offset;
-		end_b = start_b + end_of_registers(b->type->layout);
-		start_b += first_register(b->type->layout);
-	}
-	return ranges_overlap(start_a, end_a, start_b, end_b);
+	return ranges_overlap(start, end, address + first_register(layout),
+			      address + end_of_registers(layout));
+}
+
+/**
+ * uncore_pmu_mmio_covers() - does a range touch registers of a unit
+ * @unit: the unit
+ * @address: physical address
+ * @length: bytes
+ *
+ * Return: true if it does.
+ */
+bool uncore_pmu_mmio_covers(const struct uncore_unit *unit, u64 address,
+			    u32 length)
+{
+	return uncore_pmu_is_mmio(unit) && unit->length &&
+	       covers(unit, address, address + length);
+}
+
+static bool share_page(const struct uncore_unit *a, const struct uncore_unit *b)
+{
+	return ranges_overlap(a->page, (u64)a->page + a->length,
+			      b->page, (u64)b->page + b->length);
+}
+
+static bool share_registers(const struct uncore_unit *a,
+			    const struct uncore_unit *b)
+{
+	const struct uncore_layout *layout = b->type->layout;
+	u64 address = b->page + b->offset;
+
+	return covers(a, address + first_register(layout),
+		      address + end_of_registers(layout));
+}
+
+/* A page is handed out only if all units in it permit that. */
+static void share_lock(struct uncore_unit *to, const struct uncore_unit *from)
+{
+	if (from->state != UNCORE_PMU_STATE_LOCKED ||
+	    to->state != UNCORE_PMU_STATE_OK)
+		return;
+	to->state = from->state;
+	to->reason = from->reason;
 }
 
 /*
@@ -279,8 +332,8 @@ static bool is_somewhere(const struct uncore_unit *unit)
 
 /**
  * uncore_pmu_mmio_check_overlaps() - find units that are where others are
- * @finder: all units; those that overlap become invalid, since nothing tells
- *	which of them is right
+ * @finder: all units; those with registers of others become invalid, since
+ *	nothing tells which of them is right. They may share pages
  */
 void uncore_pmu_mmio_check_overlaps(struct uncore_finder *finder)
 {
@@ -290,9 +343,14 @@ void uncore_pmu_mmio_check_overlaps(struct uncore_finder *finder)
 	for (i = 1; i < finder->count; i++) {
 		if (!is_somewhere(&unit[i]))
 			continue;
+		cond_resched();
 		for (j = 0; j < i; j++) {
 			if (!is_somewhere(&unit[j]) ||
-			    !units_overlap(&unit[i], &unit[j]))
+			    !share_page(&unit[i], &unit[j]))
+				continue;
+			share_lock(&unit[i], &unit[j]);
+			share_lock(&unit[j], &unit[i]);
+			if (!share_registers(&unit[i], &unit[j]))
 				continue;
 			uncore_pmu_set_state(&unit[i],
 					     UNCORE_PMU_REASON_OVERLAP);
@@ -322,8 +380,29 @@ void uncore_pmu_mmio_map(struct uncore_finder *finder)
 	}
 }
 
+static bool is_taken(u64 start, u64 end, const struct pci_dev *own)
+{
+	struct pci_dev *pdev = NULL;
+	const struct resource *res;
+	unsigned int i;
+
+	for_each_pci_dev(pdev) {
+		for (i = 0; i < PCI_NUM_RESOURCES; i++) {
+			res = &pdev->resource[i];
+			if (pdev == own || is_window(i) || !is_memory(res) ||
+			    !ranges_overlap(start, end, res->start,
+					    res->end + 1))
+				continue;
+			pci_dev_put(pdev);
+			return true;
+		}
+	}
+	return false;
+}
+
 /**
- * uncore_pmu_mmio_is_taken() - has a PCI device been given the memory of a unit
+ * uncore_pmu_mmio_is_taken() - has a PCI device been given the memory of a unit,
+ * or of what freezes it
  * @unit: the unit, whose device is there
  *
  * The caller keeps devices from coming and going.
@@ -332,24 +411,12 @@ void uncore_pmu_mmio_map(struct uncore_finder *finder)
  */
 bool uncore_pmu_mmio_is_taken(const struct uncore_unit *unit)
 {
-	u64 end = unit->page + unit->length;
-	struct pci_dev *pdev = NULL;
-	const struct resource *res;
-	unsigned int i;
+	u64 global = uncore_pmu_global_page(unit);
 
-	for_each_pci_dev(pdev) {
-		for (i = 0; i < PCI_NUM_RESOURCES; i++) {
-			res = &pdev->resource[i];
-			if (pdev == unit->pdev || is_window(i) ||
-			    !is_memory(res) ||
-			    !ranges_overlap(unit->page, end, res->start,
-					    res->end + 1))
-				continue;
-			pci_dev_put(pdev);
-			return true;
-		}
-	}
-	return false;
+	if (uncore_pmu_is_mmio(unit) &&
+	    is_taken(unit->page, unit->page + unit->length, unit->pdev))
+		return true;
+	return global && is_taken(global, global + PAGE_SIZE, unit->pdev);
 }
 
 /**

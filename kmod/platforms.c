@@ -33,6 +33,9 @@ static const u16 lnl_models[] = { MODEL(0xbd), 0 };
 /* with Wildcat Lake */
 static const u16 ptl_models[] = { MODEL(0xcc), MODEL(0xd5), 0 };
 
+/* family 18 */
+static const u16 nvl_models[] = { 18 << 8 | 0x01, 18 << 8 | 0x03, 0 };
+
 static const u16 spr_models[] = { MODEL(0x8f), 0 };
 static const u16 emr_models[] = { MODEL(0xcf), 0 };
 static const u16 gnr_models[] = { MODEL(0xad), MODEL(0xae), 0 };
@@ -175,6 +178,10 @@ const struct uncore_platform uncore_pmu_platforms[] = {
 	{
 		.name = "pantherlake", .client = &uncore_pmu_ptl_client,
 		.models = ptl_models, .discovery = &uncore_pmu_discovery_ptl,
+	},
+	{
+		.name = "novalake", .client = &uncore_pmu_nvl_client,
+		.models = nvl_models, .discovery = &uncore_pmu_discovery_nvl,
 	},
 	/* The last, for it is taken where no other is. */
 	{

@@ -120,8 +120,11 @@ static const struct uncore_block tgl_l_blocks[] = {
 
 #define FREE_RUNNING \
 	{ &tgl_imc_free_type, MCHBAR, 2, 0xd800, CONTROLLER_STEP }
+/* ADL_UNCORE_IMC_GLOBAL_CTL of the second controller, which is for both */
 #define ADL_IMC \
-	{ &adl_imc_type, MCHBAR, 2, 0xd900, CONTROLLER_STEP }
+	{ &adl_imc_type, MCHBAR, 2, 0xd900, CONTROLLER_STEP, .global = 0x1d9c0 }
+/* LNL_UNCORE_GLOBAL_CTL, in the page of sncu */
+#define LNL_GLOBAL	.global = 0xe4b700
 
 static const struct uncore_block tgl_blocks[] = {
 	FREE_RUNNING, { }
@@ -134,8 +137,8 @@ static const struct uncore_block adl_blocks[] = {
 /* LNL_UNCORE_HBO_BASE, _OFFSET, LNL_UNCORE_SNCU_BASE */
 static const struct uncore_block lnl_blocks[] = {
 	ADL_IMC,
-	{ &lnl_hbo_type, SAFBAR, 2, 0xe54000, -0x1000 },
-	{ &lnl_sncu_type, SAFBAR, 1, 0xe4b000 },
+	{ &lnl_hbo_type, SAFBAR, 2, 0xe54000, -0x1000, LNL_GLOBAL },
+	{ &lnl_sncu_type, SAFBAR, 1, 0xe4b000, LNL_GLOBAL },
 	FREE_RUNNING, { }
 };
 
@@ -209,6 +212,11 @@ static const u16 ptl_bridges[] = {
 	0xb000, 0xb001, 0xb002, 0
 };
 
+/* None is known: device 00:00.0 is taken. */
+static const u16 nvl_bridges[] = {
+	0
+};
+
 const struct uncore_client uncore_pmu_snb_client = {
 	.bridges = snb_bridges, .blocks = snb_blocks,
 };
@@ -263,4 +271,8 @@ const struct uncore_client uncore_pmu_lnl_client = {
 
 const struct uncore_client uncore_pmu_ptl_client = {
 	.bridges = ptl_bridges, .blocks = tgl_blocks,
+};
+
+const struct uncore_client uncore_pmu_nvl_client = {
+	.bridges = nvl_bridges, .blocks = tgl_blocks,
 };

@@ -147,7 +147,10 @@ u64 uncore_pmu_read_count(const struct uncore_unit *unit,
 void uncore_pmu_write_count(const struct uncore_unit *unit,
 			    const struct uncore_pmu_counter *counter, u64 value)
 {
-	write64(unit, counter->offset, value);
+	if (counter->width > 32)
+		write64(unit, counter->offset, value);
+	else
+		write32(unit, counter->offset, value);
 }
 
 /**

@@ -21,6 +21,9 @@
 #define DVSEC_ID		0x8
 #define DVSEC_LOCATION		0xc
 
+/* Both are within a capability of this length, see PCI_DVSEC_HEADER1_LEN. */
+#define DVSEC_LENGTH		0x10
+
 /* Of all dies; there are no machines with nearly as many. */
 #define MAX_TABLES		256
 
@@ -53,6 +56,8 @@ static int walk_dvsecs(struct uncore_finder *finder, struct list_head *tables,
 		bar = uncore_pmu_discovery_bar(id, location);
 		if (bar == -ENOENT)
 			continue;
+		if (PCI_DVSEC_HEADER1_LEN(vendor) < DVSEC_LENGTH)
+			bar = -EINVAL;
 		found++;
 		ret = visit ? visit(finder, tables, pdev, bar) : 0;
 		if (ret)
@@ -210,13 +215,18 @@ static int visit_dvsec(struct uncore_finder *finder, struct list_head *tables,
 	return add_table(tables, &finder->tables_left_out, &table);
 }
 
-/* Each die tells by an MSR of its own. */
+/*
+ * Each die tells by an MSR of its own. A client's host bridge decodes what is
+ * in memory, as it does for units that its own registers lead to.
+ */
 static int find_msr_tables(struct uncore_finder *finder,
 			   struct list_head *tables, u32 msr)
 {
-	struct uncore_table table = { .length = U64_MAX };
+	struct uncore_table table = { .length = U64_MAX, .by_msr = true };
 	u32 low, high;
-	int cpu, ret;
+	int cpu, ret = 0;
+
+	table.pdev = uncore_pmu_client_bridge(finder->platform);
 
 	for_each_online_cpu(cpu) {
 		table.die = topology_logical_die_id(cpu);
@@ -227,9 +237,10 @@ static int find_msr_tables(struct uncore_finder *finder,
 		table.address = (u64)high << 32 | low;
 		ret = add_table(tables, &finder->tables_left_out, &table);
 		if (ret)
-			return ret;
+			break;
 	}
-	return 0;
+	pci_dev_put(table.pdev);
+	return ret;
 }
 
 /**
@@ -298,6 +309,26 @@ static enum uncore_pmu_reason read_units(struct uncore_finder *finder,
 	return UNCORE_PMU_REASON_NONE;
 }
 
+/*
+ * Only a known MSR is written for a table, which may lie. What an MSR leads to
+ * has its control in memory, whatever its access type: uncore_mmio_global_init().
+ */
+static bool add_global(struct uncore_finder *finder, struct uncore_table *table,
+		       const struct uncore_discovery_table *head)
+{
+	u32 msr = finder->platform->discovery->global;
+
+	if (table->by_msr || head->access == UNCORE_DISCOVERY_MMIO)
+		table->global = uncore_pmu_add_global(finder, head->control,
+						      table->pdev);
+	else if (msr && head->access == UNCORE_DISCOVERY_MSR &&
+		 head->control == msr)
+		table->global = uncore_pmu_add_global_msr(msr, table->die);
+	else
+		return true;
+	return table->global;
+}
+
 /**
  * uncore_pmu_read_table() - read a discovery table
  * @finder: knows what else there is
@@ -329,5 +360,9 @@ enum uncore_pmu_reason uncore_pmu_read_table(struct uncore_finder *finder,
 	reason = uncore_pmu_mmio_check(finder, table->address,
 				       min_t(u64, head.length, table->length),
 				       table->pdev);
-	return reason ?: read_units(finder, table, &head);
+	if (!reason)
+		reason = read_units(finder, table, &head);
+	if (!reason && !add_global(finder, table, &head))
+		reason = UNCORE_PMU_REASON_MAP;
+	return reason;
 }

@@ -38,6 +38,7 @@
 struct uncore_client;
 struct uncore_discovery_platform;
 struct uncore_file;
+struct uncore_global;
 struct uncore_imc;
 struct mm_struct;
 struct page;
@@ -217,6 +218,7 @@ struct uncore_saved {
  * @pdev: its function, or that which leads to it, with a reference; NULL if
  *	absent or gone
  * @saved: NULL while nothing of the unit is claimed
+ * @global: register that freezes it and others, or NULL
  * @regs: the pages of a unit in memory, mapped while they are ours to read
  * @page: physical address of its pages
  * @length: their length in bytes, 0 if they must not be mapped
@@ -241,6 +243,7 @@ struct uncore_saved {
 struct uncore_unit {
 	struct pci_dev *pdev;
 	struct uncore_saved *saved;
+	struct uncore_global *global;
 	void __iomem *regs;
 	phys_addr_t page;
 	u32 length;
@@ -329,6 +332,13 @@ int uncore_pmu_die_cpu(int die);
 /* mmio.c */
 bool uncore_pmu_mmio_is_taken(const struct uncore_unit *unit);
 enum uncore_pmu_reason uncore_pmu_mmio_check_now(const struct uncore_unit *unit);
+
+/* global.c */
+u64 uncore_pmu_global_page(const struct uncore_unit *unit);
+bool uncore_pmu_global_is_frozen(const struct uncore_unit *unit);
+int uncore_pmu_global_lift(const struct uncore_unit *unit);
+int uncore_pmu_global_get(const struct uncore_unit *unit);
+void uncore_pmu_global_put(const struct uncore_unit *unit, bool keep);
 
 /* units.c */
 extern struct rw_semaphore uncore_pmu_units_lock;

@@ -128,7 +128,6 @@ static void check_taken(struct work_struct *work)
 		struct uncore_unit *unit = &units[i];
 
 		if (unit->state != UNCORE_PMU_STATE_OK ||
-		    !uncore_pmu_is_mmio(unit) ||
 		    !uncore_pmu_mmio_is_taken(unit))
 			continue;
 		pr_warn("%s%u@%d: a PCI device was given its memory\n",

@@ -25,6 +25,9 @@ static struct {
 	u32 unit_control;
 	u64 stuck;		/* bits of all controls that stay 0 */
 	unsigned int writes;
+	bool global;		/* frozen with all other units */
+	bool global_stuck;	/* and stays so */
+	unsigned int global_claims;
 } hw;
 
 static const struct uncore_layout layout = {
@@ -84,6 +87,34 @@ void uncore_pmu_write_unit_control(const struct uncore_unit *u, u32 value)
 bool uncore_pmu_is_frozen(const struct uncore_unit *u)
 {
 	return uncore_pmu_read_unit_control(u) & UNCORE_PMU_UNIT_FREEZE;
+}
+
+bool uncore_pmu_global_is_frozen(const struct uncore_unit *u)
+{
+	(void)u;
+	return hw.global;
+}
+
+int uncore_pmu_global_lift(const struct uncore_unit *u)
+{
+	(void)u;
+	hw.global = hw.global_stuck;
+	return hw.global ? -EPROTO : 0;
+}
+
+int uncore_pmu_global_get(const struct uncore_unit *u)
+{
+	int ret = uncore_pmu_global_lift(u);
+
+	hw.global_claims += !ret;
+	return ret;
+}
+
+void uncore_pmu_global_put(const struct uncore_unit *u, bool keep)
+{
+	(void)u;
+	EXPECT_EQ(keep, false);
+	hw.global_claims--;
 }
 
 unsigned int uncore_pmu_num_counters(const struct uncore_unit *u)
@@ -180,6 +211,7 @@ static void expect_restored(void)
 	}
 	EXPECT_EQ(hw.unit_control, 1 << 16 | UNCORE_PMU_UNIT_FREEZE);
 	EXPECT_EQ(saved->direct, 0);
+	EXPECT_EQ(hw.global_claims, 0);
 }
 
 static void test_holds(void)
@@ -254,6 +286,34 @@ static void test_refused(void)
 	EXPECT_EQ(hw.writes, 0);
 }
 
+/* What freezes all units is lifted, or nothing is claimed. */
+static void test_global(void)
+{
+	struct uncore_claim claim;
+
+	reset(0);
+	hw.global = true;
+	EXPECT_EQ(program(UNCORE_PMU_KIND_GENERAL, EVENT, &claim), 0);
+	EXPECT_EQ(hw.global, false);
+	EXPECT_EQ(hw.global_claims, 1);
+	uncore_pmu_direct_check(&claim);
+	EXPECT_EQ(claim.state, UNCORE_PMU_COUNTER_CLAIMED);
+	hw.global = true;
+	uncore_pmu_direct_check(&claim);
+	EXPECT_EQ(claim.state, UNCORE_PMU_COUNTER_REPROGRAMMED);
+	uncore_pmu_direct_resume(&claim);
+	EXPECT_EQ(hw.global, false);
+	EXPECT_EQ(claim.state, UNCORE_PMU_COUNTER_CLAIMED);
+	hw.global_stuck = true;
+	uncore_pmu_direct_resume(&claim);
+	EXPECT_EQ(claim.state, UNCORE_PMU_COUNTER_LOST);
+	uncore_pmu_direct_end(&claim);
+	expect_restored();
+
+	EXPECT_EQ(program(UNCORE_PMU_KIND_GENERAL, EVENT, &claim), -EPROTO);
+	expect_restored();
+}
+
 /* Events that any counter can count leave those to others that they need. */
 static void test_constraints(void)
 {
@@ -296,6 +356,7 @@ int main(void)
 		{ "a register that holds what is written", test_holds },
 		{ "registers with a bit that stays 0", test_stuck },
 		{ "the same after sleep", test_stuck_on_resume },
+		{ "a unit that is frozen with others", test_global },
 		{ "counters that other events need", test_constraints },
 		{ "what is refused before anything is written", test_refused },
 	};

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Test: where=guest platform=snowridge,icelake-sp,tigerlake,alderlake,skylake,sapphire-rapids,granite-rapids user=root kernels=6.12 timeout=300 module=no */
+/*
+ * Registers that freeze the counters of many units at once: without perf a claim
+ * counts all the same, and the register is given back as it was.
+ */
+#include <fcntl.h>
+#include <sys/ioctl.h>
+
+#include "claims.h"
+#include "harness.h"
+#include "mmio_units.h"
+
+#define FROZEN		1U
+
+FIXTURE(frozen)
+{
+	struct rig rig;
+	struct uncore_pmu_info info;
+	struct sim *sim;
+	struct sim_addr table;
+	uint64_t global;	/* physical address, 0: there is none */
+};
+
+static uint32_t global_value(FIXTURE_DATA(frozen) *self)
+{
+	uint32_t value = ~0U;
+
+	return sim_peek(self->sim, self->global, &value) ? ~0U : value;
+}
+
+static uint64_t unit_address(FIXTURE_DATA(frozen) *self,
+			     const struct uncore_pmu_unit *u)
+{
+	struct sim_unit what = { 0 };
+	struct sim_addr addr;
+
+	if (mmio_find(self->sim, u, &addr) ||
+	    sim_describe(self->sim, addr, &what))
+		return 0;
+	return what.address;
+}
+
+/* Anew, since what a table says is read when the module comes. */
+static int load(void)
+{
+	int err = module_loaded(MODULE_NAME) ? module_unload() : 0;
+
+	return err ? err : mmio_module_load("mchbar=1");
+}
+
+FIXTURE_SETUP(frozen)
+{
+	const struct uncore_pmu_unit *u;
+	bool client, table;
+
+	ASSERT_EQ(0, sim_open(&self->sim));
+	ASSERT_EQ(0, load());
+	ASSERT_EQ(0, rig_open(&self->rig));
+	self->info.size = sizeof(self->info);
+	ASSERT_EQ(0, ioctl(self->rig.fd, UNCORE_PMU_INFO, &self->info));
+	client = !strcmp(self->info.platform, "alderlake");
+	table = !strcmp(self->info.platform, "granite-rapids");
+	if (!client && !table)
+		return;
+	ASSERT_EQ(0, perf_driver_unload());
+	u = rig_unit(&self->rig, "imc", client, 0);
+	ASSERT_NE(NULL, u);
+	self->global = unit_address(self, u) + 0xc0;
+	if (table) {
+		self->table = unit_addr(u);
+		self->global = unit_address(self, u) + 0x404;
+		ASSERT_EQ(0, sim_table(self->sim, self->table, 0,
+				       SIM_GLOBAL_ACCESS, 1));
+		ASSERT_EQ(0, sim_table(self->sim, self->table, 0,
+				       SIM_GLOBAL_CONTROL, self->global));
+		rig_close(&self->rig);
+		ASSERT_EQ(0, load());
+		ASSERT_EQ(0, rig_open(&self->rig));
+	}
+}
+
+FIXTURE_TEARDOWN(frozen)
+{
+	rig_close(&self->rig);
+	EXPECT_EQ(0, module_unload());
+	if (self->global)
+		EXPECT_EQ(0, sim_poke(self->sim, self->global, 0));
+	if (self->table.bus)
+		EXPECT_EQ(0, sim_discovery(self->sim, self->table, "ok"));
+	if (self->global)
+		EXPECT_EQ(0, perf_driver_load());
+	sim_close(self->sim);
+}
+
+/* Units that are frozen together, in whatever memory they are. */
+static const struct uncore_pmu_unit *one_of(FIXTURE_DATA(frozen) *self,
+					    unsigned int n)
+{
+	if (self->table.bus)
+		return rig_unit(&self->rig, n ? "b2cmi" : "imc", n, 0);
+	return rig_unit(&self->rig, "imc", n, 0);
+}
+
+/* The last claim gives back what the first has found. */
+TEST_F(frozen, lifted)
+{
+	struct uncore_pmu_program p[2];
+	unsigned int i;
+
+	if (!self->global)
+		return;
+	ASSERT_EQ(0, sim_poke(self->sim, self->global, FROZEN));
+	for (i = 0; i < 2; i++) {
+		ASSERT_NE(NULL, one_of(self, i));
+		ASSERT_EQ(0, claim(self->rig.fd, one_of(self, i)->index, 0x304,
+				   &p[i]));
+		EXPECT_EQ((uint32_t)UNCORE_PMU_VIA_DIRECT, p[i].via);
+		EXPECT_EQ(0U, global_value(self));
+	}
+	for (i = 0; i < 2; i++)
+		EXPECT_TRUE(claim_counts(&self->rig, &p[i], 4711));
+	EXPECT_EQ(0, claim_release(self->rig.fd, p[0].claim));
+	EXPECT_EQ(0U, global_value(self));
+	EXPECT_TRUE(claim_counts(&self->rig, &p[1], 815));
+	EXPECT_EQ(0, claim_release(self->rig.fd, p[1].claim));
+	EXPECT_EQ(FROZEN, global_value(self));
+}
+
+/* With the holder, as with a release. */
+TEST_F(frozen, closed)
+{
+	struct uncore_pmu_program p;
+	int fd;
+
+	if (!self->global)
+		return;
+	ASSERT_EQ(0, sim_poke(self->sim, self->global, FROZEN));
+	fd = node_open(O_RDWR);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, claim(fd, one_of(self, 0)->index, 0x304, &p));
+	EXPECT_TRUE(claim_counts(&self->rig, &p, 4711));
+	close(fd);
+	EXPECT_EQ(FROZEN, global_value(self));
+}
+
+TEST_F(frozen, not_frozen_before)
+{
+	struct uncore_pmu_program p;
+
+	if (!self->global)
+		return;
+	ASSERT_EQ(0, sim_poke(self->sim, self->global, 0));
+	ASSERT_EQ(0, claim(self->rig.fd, one_of(self, 0)->index, 0x304, &p));
+	EXPECT_TRUE(claim_counts(&self->rig, &p, 4711));
+	EXPECT_EQ(0, claim_release(self->rig.fd, p.claim));
+	EXPECT_EQ(0U, global_value(self));
+}
+
+/* By someone else, while it counts: the generation says so, and the state. */
+TEST_F(frozen, meanwhile)
+{
+	struct uncore_pmu_program p;
+	uint32_t now;
+
+	if (!self->global)
+		return;
+	ASSERT_EQ(0, sim_poke(self->sim, self->global, FROZEN));
+	ASSERT_EQ(0, claim(self->rig.fd, one_of(self, 0)->index, 0x304, &p));
+	ASSERT_EQ(0, sim_poke(self->sim, self->global, FROZEN));
+	now = generation_await_change(self->rig.generations, p.unit, p.counter,
+				      p.generation);
+	EXPECT_NE(p.generation, now);
+	EXPECT_EQ(0U, now & 1);
+	EXPECT_EQ(UNCORE_PMU_COUNTER_REPROGRAMMED,
+		  counter_state(self->rig.fd, p.unit, p.counter));
+	EXPECT_EQ(0, claim_release(self->rig.fd, p.claim));
+	EXPECT_EQ(FROZEN, global_value(self));
+}
+
+/* The kernel's driver clears it, and it stays so. */
+TEST_F(frozen, driver_is_loaded)
+{
+	struct uncore_pmu_program p;
+
+	if (strcmp(self->info.platform, "alderlake"))
+		return;
+	ASSERT_EQ(0, sim_poke(self->sim, self->global, FROZEN));
+	ASSERT_EQ(0, claim(self->rig.fd, one_of(self, 0)->index, 0x304, &p));
+	ASSERT_EQ(0, perf_driver_load());
+	EXPECT_EQ(UNCORE_PMU_COUNTER_LOST,
+		  counter_state(self->rig.fd, p.unit, p.counter));
+	EXPECT_EQ(0, claim_release(self->rig.fd, p.claim));
+	ASSERT_EQ(0, sim_sync(self->sim));
+	EXPECT_EQ(0U, global_value(self));
+	ASSERT_EQ(0, claim(self->rig.fd, one_of(self, 0)->index, 0x304, &p));
+	EXPECT_EQ((uint32_t)UNCORE_PMU_VIA_PERF, p.via);
+	EXPECT_TRUE(claim_counts(&self->rig, &p, 4711));
+	EXPECT_EQ(0, claim_release(self->rig.fd, p.claim));
+	EXPECT_EQ(0U, global_value(self));
+	ASSERT_EQ(0, perf_driver_unload());
+}
+
+/* Where it cannot be, nothing is counted that might stand still. */
+TEST_F(frozen, out_of_reach)
+{
+	uint64_t imc = self->global - 0x404;
+	const uint64_t places[] = { 0x100000, imc + 0x40, imc + 0x402 };
+	const struct uncore_pmu_unit *u;
+	struct uncore_pmu_program p;
+	unsigned int i;
+
+	if (!self->table.bus)
+		return;
+	for (i = 0; i < ARRAY_SIZE(places); i++) {
+		ASSERT_EQ(0, sim_table(self->sim, self->table, 0,
+				       SIM_GLOBAL_CONTROL, places[i]));
+		rig_close(&self->rig);
+		ASSERT_EQ(0, load());
+		ASSERT_EQ(0, rig_open(&self->rig));
+		EXPECT_EQ(-EPROTO, claim(self->rig.fd, one_of(self, 0)->index,
+					 0x304, NULL)) TH_LOG("place %u", i);
+		EXPECT_EQ(-EPROTO, claim(self->rig.fd, one_of(self, 1)->index,
+					 0x304, NULL)) TH_LOG("place %u", i);
+		/* Another die's table is not broken. */
+		u = rig_unit(&self->rig, "imc", 0, 1);
+		ASSERT_NE(NULL, u);
+		ASSERT_EQ(0, claim(self->rig.fd, u->index, 0x304, &p));
+		EXPECT_TRUE(claim_counts(&self->rig, &p, 4711));
+		EXPECT_EQ(0, claim_release(self->rig.fd, p.claim));
+	}
+}
+
+TEST_HARNESS_MAIN
