@@ -7,7 +7,6 @@
  */
 #include "harness.h"
 
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include <unistd.h>
 
 #include <core.h>
+#include "place.h"
 
 #define MASK	((1ULL << 48) - 1)
 
@@ -26,44 +26,16 @@ FIXTURE(machine)
 	struct uncore_amd_cpus cpus;
 };
 
-static void put(const char *dir, const char *file, const char *text)
-{
-	char path[256], *slash;
-	FILE *stream;
-
-	snprintf(path, sizeof(path), "%s/%s", dir, file);
-	for (slash = path + 1; (slash = strchr(slash, '/')); slash++) {
-		*slash = '\0';
-		mkdir(path, 0755);
-		*slash = '/';
-	}
-	stream = fopen(path, "w");
-	if (!stream)
-		return;
-	fputs(text, stream);
-	fclose(stream);
-}
-
-static int remove_one(const char *path, const struct stat *st, int kind,
-		      struct FTW *ftw)
-{
-	(void)st;
-	(void)kind;
-	(void)ftw;
-	return remove(path);
-}
-
 FIXTURE_SETUP(machine)
 {
-	strcpy(self->dir, "/tmp/lib_amd.XXXXXX");
-	ASSERT_NE(NULL, mkdtemp(self->dir));
+	ASSERT_EQ(0, place_make(self->dir));
 	self->place.devices = self->dir;
 	self->place.cpus = self->dir;
 }
 
 FIXTURE_TEARDOWN(machine)
 {
-	EXPECT_EQ(0, nftw(self->dir, remove_one, 16, FTW_DEPTH | FTW_PHYS));
+	EXPECT_EQ(0, place_remove(self->dir));
 }
 
 /* Two packages of two dies, with two complexes of two CPUs each. */
@@ -78,16 +50,16 @@ static void build(const char *dir, bool dies)
 		first = cpu / (size) * (size);				\
 		snprintf(text, sizeof(text), "%d-%d\n", first,		\
 			 first + (size) - 1);				\
-		put(dir, file, text)
+		place_put(dir, file, text)
 		PUT("topology/package_cpus_list", 8);
 		PUT("topology/die_cpus_list", dies ? 4 : 8);
 		PUT("cache/index3/shared_cpu_list", 2);
 #undef PUT
 		snprintf(file, sizeof(file), "cpu%d/cache/index3/level", cpu);
-		put(dir, file, "3\n");
+		place_put(dir, file, "3\n");
 		snprintf(file, sizeof(file), "cpu%d/topology/physical_package_id",
 			 cpu);
-		put(dir, file, cpu < 8 ? "0\n" : "1\n");
+		place_put(dir, file, cpu < 8 ? "0\n" : "1\n");
 	}
 }
 
@@ -98,7 +70,7 @@ static void build(const char *dir, bool dies)
 TEST_F(machine, one_data_fabric_a_package)
 {
 	build(self->dir, true);
-	put(self->dir, "amd_df/cpumask", "0,8\n");
+	place_put(self->dir, "amd_df/cpumask", "0,8\n");
 	self->place.cpu = 13;
 	ASSERT_EQ(0, FIND("amd_df", 1)) TH_LOG("%s", self->error.message);
 	EXPECT_EQ(8, self->cpus.home);
@@ -107,16 +79,16 @@ TEST_F(machine, one_data_fabric_a_package)
 	EXPECT_TRUE(uncore_amd_cpus_hold(&self->place, "amd_df", &self->cpus));
 
 	/* perf has gone to another CPU, or where it is of no use. */
-	put(self->dir, "amd_df/cpumask", "0,9\n");
+	place_put(self->dir, "amd_df/cpumask", "0,9\n");
 	EXPECT_TRUE(uncore_amd_cpus_hold(&self->place, "amd_df", &self->cpus));
-	put(self->dir, "amd_df/cpumask", "0-7\n");
+	place_put(self->dir, "amd_df/cpumask", "0-7\n");
 	EXPECT_FALSE(uncore_amd_cpus_hold(&self->place, "amd_df", &self->cpus));
 }
 
 TEST_F(machine, a_data_fabric_for_each_die)
 {
 	build(self->dir, true);
-	put(self->dir, "amd_df/cpumask", "0,4,8,12\n");
+	place_put(self->dir, "amd_df/cpumask", "0,4,8,12\n");
 	self->place.cpu = 6;
 	ASSERT_EQ(0, FIND("amd_df", 2)) TH_LOG("%s", self->error.message);
 	EXPECT_EQ(4, self->cpus.home);
@@ -128,7 +100,7 @@ TEST_F(machine, a_data_fabric_for_each_die)
 TEST_F(machine, perf_counts_in_one_die_only)
 {
 	build(self->dir, true);
-	put(self->dir, "amd_df/cpumask", "0,8\n");
+	place_put(self->dir, "amd_df/cpumask", "0,8\n");
 	self->place.cpu = 6;
 	EXPECT_EQ(-EXDEV, FIND("amd_df", 2));
 	EXPECT_STREQ("for CPU 6, amd_df is not known to count: run on CPU 0,8, "
@@ -147,7 +119,7 @@ TEST_F(machine, dies_are_not_told_apart)
 	size_t i;
 
 	build(self->dir, false);
-	put(self->dir, "amd_df/cpumask", "0,8\n");
+	place_put(self->dir, "amd_df/cpumask", "0,8\n");
 	for (i = 0; i < ARRAY_LENGTH(nodes); i++) {
 		self->place.cpu = 3;
 		EXPECT_EQ(-EXDEV, FIND("amd_df", nodes[i]));
@@ -161,17 +133,17 @@ TEST_F(machine, dies_are_not_told_apart)
 TEST_F(machine, complexes)
 {
 	build(self->dir, true);
-	put(self->dir, "amd_l3/cpumask", "0,2,4,6,8,10,12,14\n");
+	place_put(self->dir, "amd_l3/cpumask", "0,2,4,6,8,10,12,14\n");
 	self->place.cpu = 11;
 	ASSERT_EQ(0, FIND("amd_l3", 1)) TH_LOG("%s", self->error.message);
 	EXPECT_EQ(10, self->cpus.home);
 	EXPECT_EQ(0x0c00, self->cpus.set[0]);
 	/* No cache is shared by packages, whatever is said. */
-	put(self->dir, "cpu11/cache/index3/shared_cpu_list", "0-15\n");
+	place_put(self->dir, "cpu11/cache/index3/shared_cpu_list", "0-15\n");
 	ASSERT_EQ(0, FIND("amd_l3", 1));
 	EXPECT_EQ(0xff00, self->cpus.set[0]);
 	/* That is the instructions' or another level's. */
-	put(self->dir, "cpu11/cache/index3/level", "2\n");
+	place_put(self->dir, "cpu11/cache/index3/level", "2\n");
 	EXPECT_EQ(-EXDEV, FIND("amd_l3", 1));
 	EXPECT_NE(NULL, strstr(self->error.message, "of the same L3 cache"));
 }
@@ -184,7 +156,7 @@ TEST_F(machine, nothing_is_said)
 	EXPECT_FALSE(uncore_amd_cpus_hold(&self->place, "amd_df", &self->cpus));
 	EXPECT_FALSE(uncore_amd_cpus_have(&self->cpus, -1));
 	EXPECT_FALSE(uncore_amd_cpus_have(&self->cpus, UNCORE_AMD_CPUS));
-	put(self->dir, "amd_df/cpumask", "0\n");
+	place_put(self->dir, "amd_df/cpumask", "0\n");
 	self->place.cpu = -1;
 	EXPECT_EQ(-EPROTO, FIND("amd_df", 1));
 }
@@ -193,14 +165,14 @@ TEST_F(machine, names)
 {
 	struct uncore_core_event event;
 
-	put(self->dir, "cpu/type", "4\n");
+	place_put(self->dir, "cpu/type", "4\n");
 	EXPECT_EQ(-ENODEV, uncore_core_event_parse(&self->place,
 						   "amd_df/event=7/", &event,
 						   &self->error));
 	EXPECT_NE(NULL, strstr(self->error.message, "amd_df"));
-	put(self->dir, "amd_df/type", "10\n");
-	put(self->dir, "amd_df/format/event", "config:0-7,32-35,59-60\n");
-	put(self->dir, "amd_df/format/umask", "config:8-15\n");
+	place_put(self->dir, "amd_df/type", "10\n");
+	place_put(self->dir, "amd_df/format/event", "config:0-7,32-35,59-60\n");
+	place_put(self->dir, "amd_df/format/umask", "config:8-15\n");
 	ASSERT_EQ(0, uncore_core_event_parse(&self->place,
 					     "amd_df/event=0x1807,umask=0x38/",
 					     &event, &self->error));

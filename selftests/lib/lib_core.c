@@ -9,7 +9,6 @@
 #include "harness.h"
 
 #include <fcntl.h>
-#include <ftw.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +17,7 @@
 #include <unistd.h>
 
 #include <core.h>
+#include "place.h"
 
 FIXTURE(names)
 {
@@ -27,43 +27,15 @@ FIXTURE(names)
 	struct uncore_event_error error;
 };
 
-static void put(const char *dir, const char *file, const char *text)
-{
-	char path[256], *slash;
-	FILE *stream;
-
-	snprintf(path, sizeof(path), "%s/%s", dir, file);
-	for (slash = path + 1; (slash = strchr(slash, '/')); slash++) {
-		*slash = '\0';
-		mkdir(path, 0755);
-		*slash = '/';
-	}
-	stream = fopen(path, "w");
-	if (!stream)
-		return;
-	fputs(text, stream);
-	fclose(stream);
-}
-
-static int remove_one(const char *path, const struct stat *st, int kind,
-		      struct FTW *ftw)
-{
-	(void)st;
-	(void)kind;
-	(void)ftw;
-	return remove(path);
-}
-
 FIXTURE_SETUP(names)
 {
-	strcpy(self->dir, "/tmp/lib_core.XXXXXX");
-	ASSERT_NE(NULL, mkdtemp(self->dir));
+	ASSERT_EQ(0, place_make(self->dir));
 	self->place.devices = self->dir;
 }
 
 FIXTURE_TEARDOWN(names)
 {
-	EXPECT_EQ(0, nftw(self->dir, remove_one, 16, FTW_DEPTH | FTW_PHYS));
+	EXPECT_EQ(0, place_remove(self->dir));
 }
 
 #define PARSE(text) \
@@ -71,19 +43,19 @@ FIXTURE_TEARDOWN(names)
 
 static void one_kind(const char *dir)
 {
-	put(dir, "cpu/type", "4\n");
-	put(dir, "cpu/format/event", "config:0-7,32-35\n");
-	put(dir, "cpu/format/umask", "config:8-15\n");
-	put(dir, "cpu/format/inv", "config:23\n");
-	put(dir, "cpu/format/ldlat", "config1:0-15\n");
-	put(dir, "cpu/format/odd", "config7:0-15\n");
-	put(dir, "cpu/format/wide", "config:60-64\n");
-	put(dir, "cpu/format/backwards", "config:9-8\n");
-	put(dir, "cpu/format/text", "config:x\n");
-	put(dir, "cpu/events/mem-loads", "event=0xcd,umask=0x1,ldlat=3\n");
-	put(dir, "cpu/events/bad", "event=0xfffff\n");
-	put(dir, "uncore_imc_0/type", "20\n");
-	put(dir, "cpu_noise/other", "1\n");
+	place_put(dir, "cpu/type", "4\n");
+	place_put(dir, "cpu/format/event", "config:0-7,32-35\n");
+	place_put(dir, "cpu/format/umask", "config:8-15\n");
+	place_put(dir, "cpu/format/inv", "config:23\n");
+	place_put(dir, "cpu/format/ldlat", "config1:0-15\n");
+	place_put(dir, "cpu/format/odd", "config7:0-15\n");
+	place_put(dir, "cpu/format/wide", "config:60-64\n");
+	place_put(dir, "cpu/format/backwards", "config:9-8\n");
+	place_put(dir, "cpu/format/text", "config:x\n");
+	place_put(dir, "cpu/events/mem-loads", "event=0xcd,umask=0x1,ldlat=3\n");
+	place_put(dir, "cpu/events/bad", "event=0xfffff\n");
+	place_put(dir, "uncore_imc_0/type", "20\n");
+	place_put(dir, "cpu_noise/other", "1\n");
 }
 
 TEST_F(names, what_they_mean)
@@ -187,9 +159,9 @@ TEST_F(names, what_means_nothing)
 TEST_F(names, no_pmu)
 {
 	EXPECT_EQ(-ENODEV, PARSE("cycles"));
-	put(self->dir, "cpu/other", "");
+	place_put(self->dir, "cpu/other", "");
 	EXPECT_EQ(-ENODEV, PARSE("cycles"));
-	put(self->dir, "cpu/type", "four\n");
+	place_put(self->dir, "cpu/type", "four\n");
 	EXPECT_EQ(-ENODEV, PARSE("cycles"));
 	self->place.devices = "/nonexistent";
 	EXPECT_EQ(-ENODEV, PARSE("cycles"));
@@ -197,12 +169,12 @@ TEST_F(names, no_pmu)
 
 static void two_kinds(const char *dir)
 {
-	put(dir, "cpu_core/type", "4\n");
-	put(dir, "cpu_core/cpus", "0-7,16\n");
-	put(dir, "cpu_core/format/event", "config:0-7\n");
-	put(dir, "cpu_atom/type", "10\n");
-	put(dir, "cpu_atom/cpus", "8-15\n");
-	put(dir, "cpu_atom/format/event", "config:0-7\n");
+	place_put(dir, "cpu_core/type", "4\n");
+	place_put(dir, "cpu_core/cpus", "0-7,16\n");
+	place_put(dir, "cpu_core/format/event", "config:0-7\n");
+	place_put(dir, "cpu_atom/type", "10\n");
+	place_put(dir, "cpu_atom/cpus", "8-15\n");
+	place_put(dir, "cpu_atom/format/event", "config:0-7\n");
 }
 
 TEST_F(names, the_kind_of_core_decides)
