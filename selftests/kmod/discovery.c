@@ -51,20 +51,9 @@ FIXTURE_SETUP(discovery)
 	ASSERT_LE(0, self->klog);
 }
 
-static void unload(FIXTURE_DATA(discovery) *self)
-{
-	unmap_all();
-	units_free(&self->units);
-	if (self->fd >= 0)
-		close(self->fd);
-	self->fd = -1;
-	if (module_loaded(MODULE_NAME))
-		module_unload();
-}
-
 static int load(FIXTURE_DATA(discovery) *self)
 {
-	unload(self);
+	mmio_unload_units(&self->fd, &self->units);
 	klog_read(self->klog, self->log, sizeof(self->log));
 	self->fd = mmio_load_units("", &self->units);
 	return klog_read(self->klog, self->log, sizeof(self->log));
@@ -84,7 +73,7 @@ FIXTURE_TEARDOWN(discovery)
 				    &self->healthy.unit[i],
 				    sizeof(self->units.unit[i])))
 			ABOUT(&self->units.unit[i]);
-	unload(self);
+	mmio_unload_units(&self->fd, &self->units);
 	units_free(&self->healthy);
 	close(self->klog);
 	EXPECT_EQ(0, sim_clock(self->sim, true));

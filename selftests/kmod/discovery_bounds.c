@@ -29,20 +29,9 @@ FIXTURE(bounds)
 	int fd;
 };
 
-static void unload(FIXTURE_DATA(bounds) *self)
-{
-	unmap_all();
-	units_free(&self->units);
-	if (self->fd >= 0)
-		close(self->fd);
-	self->fd = -1;
-	if (module_loaded(MODULE_NAME))
-		module_unload();
-}
-
 static int load(FIXTURE_DATA(bounds) *self)
 {
-	unload(self);
+	mmio_unload_units(&self->fd, &self->units);
 	self->fd = mmio_load_units("", &self->units);
 	return self->fd < 0 ? self->fd : 0;
 }
@@ -89,24 +78,12 @@ FIXTURE_TEARDOWN(bounds)
 {
 	int die;
 
-	unload(self);
+	mmio_unload_units(&self->fd, &self->units);
 	for (die = 0; die < 2; die++)
 		EXPECT_EQ(0, sim_discovery(self->sim, self->table[die], "ok"));
 	EXPECT_EQ(0, perf_driver_load());
 	EXPECT_EQ(0, sim_clock(self->sim, true));
 	sim_close(self->sim);
-}
-
-static uint64_t unit_address(FIXTURE_DATA(bounds) *self,
-			     const struct uncore_pmu_unit *u)
-{
-	struct sim_unit what = { 0 };
-	struct sim_addr addr;
-
-	if (mmio_find(self->sim, u, &addr) ||
-	    sim_describe(self->sim, addr, &what))
-		return 0;
-	return what.address;
 }
 
 /* The last entry of a Granite Rapids, a unit with a page of its own. */
@@ -129,7 +106,7 @@ TEST_F(bounds, at_a_dword)
 		return;
 	u = units_find(&self->units, "type_40", 0, 0);
 	ASSERT_NE(NULL, u);
-	at = unit_address(self, u);
+	at = mmio_address(self->sim, u);
 	ASSERT_NE(0ULL, at);
 	ASSERT_EQ(0, edit(self, 0, SIM_UNIT_ADDRESS, at + 4));
 	ASSERT_EQ(0, edit(self, 0, SIM_UNIT_CONTROL_OFFSET, 0x10 - 4));
@@ -167,7 +144,7 @@ TEST_F(bounds, one_page)
 		return;
 	first = units_find(&self->units, "type_40", 0, 0);
 	ASSERT_NE(NULL, first);
-	at = unit_address(self, first);
+	at = mmio_address(self->sim, first);
 	ASSERT_EQ(0, edit(self, 1, SIM_UNIT_ADDRESS, at + 0x200));
 	ASSERT_EQ(0, load(self));
 	first = units_find(&self->units, "type_40", 0, 0);
@@ -276,7 +253,7 @@ TEST_F(bounds, longer_than_its_memory)
 	unsigned int i, cut = 0;
 
 	ASSERT_LT(fit, self->entries);
-	unload(self);
+	mmio_unload_units(&self->fd, &self->units);
 	ASSERT_EQ(0, set_length(u, self->bar, self->address[0], length));
 	ASSERT_EQ(0, load(self));
 	for (i = 0; i < self->units.count; i++) {
@@ -293,7 +270,7 @@ TEST_F(bounds, longer_than_its_memory)
 			ABOUT(v);
 	}
 	EXPECT_EQ(self->entries - fit, cut);
-	unload(self);
+	mmio_unload_units(&self->fd, &self->units);
 	EXPECT_EQ(0, set_length(u, self->bar, self->address[0], 0));
 }
 
@@ -347,7 +324,7 @@ TEST_F(bounds, too_many_units)
 	if (!self->granite_rapids)
 		return;
 	ASSERT_LE(0, klog);
-	unload(self);
+	mmio_unload_units(&self->fd, &self->units);
 	for (die = 0; die < 2; die++)
 		ASSERT_EQ(0, fill_tables(self, die));
 	klog_read(klog, log, sizeof(log));

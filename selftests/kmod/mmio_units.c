@@ -37,6 +37,27 @@ int mmio_load_units(const char *parameters, struct units *units)
 	return fd;
 }
 
+void mmio_unload_units(int *fd, struct units *units)
+{
+	unmap_all();
+	units_free(units);
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+	if (module_loaded(MODULE_NAME))
+		module_unload();
+}
+
+uint64_t mmio_address(struct sim *sim, const struct uncore_pmu_unit *unit)
+{
+	struct sim_unit what = { 0 };
+	struct sim_addr addr;
+
+	if (mmio_find(sim, unit, &addr) || sim_describe(sim, addr, &what))
+		return 0;
+	return what.address;
+}
+
 unsigned int mmio_count(const struct units *units, const char *type,
 			uint32_t state)
 {

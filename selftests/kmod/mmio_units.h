@@ -47,6 +47,12 @@ int mmio_module_load(const char *parameters);
 /* Loads the module, and describes all units; a descriptor or -errno. */
 int mmio_load_units(const char *parameters, struct units *units);
 
+/* Undoes that: maps nothing, closes, sets *@fd to -1, and unloads the module. */
+void mmio_unload_units(int *fd, struct units *units);
+
+/* Where in memory the simulator has a unit; 0 if it does not know. */
+uint64_t mmio_address(struct sim *sim, const struct uncore_pmu_unit *unit);
+
 /* How many units have this state, of a type if it is not NULL. */
 unsigned int mmio_count(const struct units *units, const char *type,
 			uint32_t state);

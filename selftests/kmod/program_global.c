@@ -29,18 +29,6 @@ static uint32_t global_value(FIXTURE_DATA(frozen) *self)
 	return sim_peek(self->sim, self->global, &value) ? ~0U : value;
 }
 
-static uint64_t unit_address(FIXTURE_DATA(frozen) *self,
-			     const struct uncore_pmu_unit *u)
-{
-	struct sim_unit what = { 0 };
-	struct sim_addr addr;
-
-	if (mmio_find(self->sim, u, &addr) ||
-	    sim_describe(self->sim, addr, &what))
-		return 0;
-	return what.address;
-}
-
 /* Anew, since what a table says is read when the module comes. */
 static int load(void)
 {
@@ -66,10 +54,10 @@ FIXTURE_SETUP(frozen)
 	ASSERT_EQ(0, perf_driver_unload());
 	u = rig_unit(&self->rig, "imc", client, 0);
 	ASSERT_NE(NULL, u);
-	self->global = unit_address(self, u) + 0xc0;
+	self->global = mmio_address(self->sim, u) + 0xc0;
 	if (table) {
 		self->table = unit_addr(u);
-		self->global = unit_address(self, u) + 0x404;
+		self->global = mmio_address(self->sim, u) + 0x404;
 		ASSERT_EQ(0, sim_table(self->sim, self->table, 0,
 				       SIM_GLOBAL_ACCESS, 1));
 		ASSERT_EQ(0, sim_table(self->sim, self->table, 0,
