@@ -29,7 +29,8 @@ static void close_core(struct uncore_thread *thread)
 	for (i = 0; i < UNCORE_PLAN_CORE_MAX; i++)
 		if (thread->core[i].load)
 			uncore_counter_close(&thread->core[i]);
-	if (thread->pages)
+	/* In a child there are holes, and others may have filled them. */
+	if (thread->pages && thread->plan->pid == getpid())
 		munmap(thread->pages,
 		       UNCORE_PLAN_CORE_MAX * UNCORE_PERF_PAGE);
 	thread->pages = NULL;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "region.h"
 
@@ -321,7 +322,8 @@ void uncore_plan_forget(struct uncore_plan *plan)
 
 	for (i = 0; i < plan->num_slots; i++) {
 		uncore_counter_close(&plan->slots[i].counter);
-		if (plan->slots[i].claimed)
+		/* A child shares the open file, but claims are its parent's. */
+		if (plan->slots[i].claimed && plan->pid == getpid())
 			uncore_release(plan->uncore, plan->slots[i].claim);
 	}
 	free(plan->slots);

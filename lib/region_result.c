@@ -46,7 +46,9 @@ static uint64_t sum_slots(const struct uncore_region_full *region,
 				 ? region->sum[i]
 				 : region->sum[i] & slot->counter.mask;
 		now = uncore_counter_status(&slot->counter, &slot->watch);
-		if (*state == UNCORE_VALID)
+		/* Callers may accept "unclaimed": anything else is worse. */
+		if (*state == UNCORE_VALID ||
+		    (*state == UNCORE_UNCLAIMED && now != UNCORE_VALID))
 			*state = now;
 	}
 	return value;

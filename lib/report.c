@@ -95,7 +95,8 @@ void uncore_tell_error(int error, const struct uncore_event_error *details)
 	if (length > sizeof(quoted) - 2)
 		length = sizeof(quoted) - 2;
 	for (i = 1; i < length; i++)
-		if ((unsigned char)quoted[i] < ' ' || quoted[i] == '\\' ||
+		if ((unsigned char)quoted[i] < ' ' ||
+		    (unsigned char)quoted[i] > '~' || quoted[i] == '\\' ||
 		    quoted[i] == '"')
 			quoted[i] = '\'';
 	quoted[length] = '"';

@@ -16,17 +16,24 @@
 
 bool marked_core_only(const struct options *options)
 {
-	char spec[UNCORE_SPEC_LEN];
+	char spec[UNCORE_SPEC_LEN], *copy, *rest, *group;
+	bool core = true;
 	const char *list;
 	size_t i;
 
-	for (i = 0; i < options->num_events; i++) {
-		list = options->events[i];
-		while (uncore_spec_next(&list, spec, sizeof(spec)) > 0)
-			if (!uncore_spec_is_core(spec))
-				return false;
+	for (i = 0; i < options->num_events && core; i++) {
+		copy = strdup(options->events[i]);
+		if (!copy)
+			return false;
+		rest = copy;
+		while ((group = strsep(&rest, ";"))) {
+			list = group;
+			while (uncore_spec_next(&list, spec, sizeof(spec)) > 0)
+				core = core && uncore_spec_is_core(spec);
+		}
+		free(copy);
 	}
-	return true;
+	return core;
 }
 
 /* All lists in one; NULL without memory. */

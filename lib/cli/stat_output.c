@@ -160,7 +160,7 @@ static void print_text(FILE *out, const struct measure *measure,
 
 void print_csv_field(FILE *out, const char *text)
 {
-	if (!strpbrk(text, ",\"")) {
+	if (!strpbrk(text, ",\"\r\n")) {
 		fputs(text, out);
 		return;
 	}

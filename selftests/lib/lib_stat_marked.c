@@ -3,7 +3,7 @@
  * uncorectl stat -m: what a program counts in its own regions, with counters of
  * the uncore; and what it says when there is nothing.
  *
- * Test: where=guest platform=haswell-ep timeout=240
+ * Test: where=guest platform=haswell-ep timeout=240 kernels=6.12
  */
 #include "harness.h"
 
@@ -199,6 +199,11 @@ TEST_F(marked, groups_of_events)
 	    "plan");
 	SAID("a plan counts one group of events, with no semicolon in it; "
 	     "markers count several\n");
+
+	/* A group of the core does not make the other one of the core. */
+	RUN(125, 0, "uncorectl stat -m -e 'cpu/event=0xc5/;imc/" WRITES "/' -- "
+	    "echo begun");
+	SAID("no performance monitoring unit");
 }
 
 /* 100000 elements are 25000 lines read and 12500 written; here without a core. */
