@@ -142,6 +142,21 @@ static int ask(const struct uncore_counter *counter, uint64_t *value)
 	return 0;
 }
 
+int uncore_amd_settle(const struct uncore_counter *counter)
+{
+	const struct uncore_core_record *record = uncore_core_record_of(counter);
+	uint64_t value, known;
+	int i, ret = 0;
+
+	for (i = 0; i < TRIALS && !ret; i++) {
+		known = __atomic_load_n(&record->amd.known, __ATOMIC_ACQUIRE);
+		if (known >> 32 == page_lock(record) && known & CERTAIN)
+			break;
+		ret = ask(counter, &value);
+	}
+	return ret;
+}
+
 /* Reading. */
 
 /* Without the kernel; false if it must be asked. */
@@ -333,8 +348,7 @@ static int open_event(const struct uncore_core_event *event,
 		      struct uncore_core_record *record,
 		      struct uncore_event_error *error)
 {
-	uint64_t value;
-	int ret, fd, i;
+	int ret, fd;
 
 	fd = uncore_core_perf_open(event, UNCORE_CORE_PINNED, error);
 	if (fd < 0)
@@ -353,12 +367,7 @@ static int open_event(const struct uncore_core_event *event,
 	counter->width = WIDTH;
 	counter->quantity = UNCORE_PMU_QUANTITY_EVENT;
 	counter->index = (uint32_t)fd;
-	/* So that reading is fast from the beginning where it can be. */
-	for (i = 0; i < TRIALS && !(record->amd.known & CERTAIN); i++) {
-		ret = ask(counter, &value);
-		if (ret)
-			break;
-	}
+	ret = uncore_amd_settle(counter);
 	if (ret == -EBUSY)
 		return say_busy(event, error);
 	if (ret)

@@ -189,6 +189,8 @@ int uncore_amd_open(const struct uncore_core_place *place, const char *text,
 		    struct uncore_core_event *event,
 		    struct uncore_counter *counter,
 		    struct uncore_event_error *error);
+/* Finds the counter, so that reading needs no system call if it can. */
+int uncore_amd_settle(const struct uncore_counter *counter);
 uint64_t uncore_amd_read(const struct uncore_counter *counter);
 void uncore_amd_watch_begin(const struct uncore_counter *counter,
 			    struct uncore_watch *watch);

@@ -6,8 +6,10 @@
 
 #include "region.h"
 
+/* @current changes with the @lock held. */
 struct uncore_marker {
 	struct uncore *uncore;
+	pthread_mutex_t lock;
 	unsigned int num_plans, current;
 	struct uncore_plan *plans[];
 };
@@ -31,6 +33,8 @@ static int open_plan(struct uncore_marker *marker, const char *events,
 	int ret;
 
 	memset(error, 0, sizeof(*error));
+	if (marker->num_plans)
+		uncore_plan_pause(plan[-1]);
 	ret = uncore_plan_node(events, &marker->uncore, error);
 	if (!ret)
 		ret = uncore_plan_open(marker->uncore, events, 0, plan, error);
@@ -56,9 +60,14 @@ static int open_marker(const char *groups, struct uncore_marker **result,
 		free(copy);
 		return -ENOMEM;
 	}
+	pthread_mutex_init(&marker->lock, NULL);
 	while (!ret && (group = strsep(&rest, ";")))
 		ret = open_plan(marker, group, error);
 	free(copy);
+	if (!ret && marker->num_plans > 1) {
+		uncore_plan_pause(marker->plans[marker->num_plans - 1]);
+		uncore_plan_resume(marker->plans[0]);
+	}
 	if (ret)
 		uncore_marker_close(marker);
 	else
@@ -114,6 +123,7 @@ void uncore_marker_close(struct uncore_marker *marker)
 	for (i = 0; i < marker->num_plans; i++)
 		uncore_plan_close(marker->plans[i]);
 	uncore_close(marker->uncore);
+	pthread_mutex_destroy(&marker->lock);
 	free(marker);
 }
 
@@ -121,11 +131,14 @@ void uncore_marker_next(struct uncore_marker *marker)
 {
 	unsigned int next;
 
-	if (!marker)
+	if (!marker || marker->num_plans == 1)
 		return;
-	next = __atomic_load_n(&marker->current, __ATOMIC_RELAXED) + 1;
-	__atomic_store_n(&marker->current, next % marker->num_plans,
-			 __ATOMIC_RELAXED);
+	pthread_mutex_lock(&marker->lock);
+	next = (marker->current + 1) % marker->num_plans;
+	uncore_plan_pause(current_plan(marker));
+	uncore_plan_resume(marker->plans[next]);
+	__atomic_store_n(&marker->current, next, __ATOMIC_RELAXED);
+	pthread_mutex_unlock(&marker->lock);
 }
 
 /* Without a lock: the list is that of the calling thread. */
@@ -140,18 +153,15 @@ static struct uncore_region *find(struct uncore_plan *plan, const char *name)
 }
 
 /* Only if the thread has the region. */
-static inline int with(struct uncore_marker *marker, const char *name,
-		       void (*function)(struct uncore_region *region))
+static int with(struct uncore_marker *marker, const char *name,
+		int (*function)(struct uncore_region *region))
 {
 	struct uncore_region *region;
 
 	if (!marker)
 		return 0;
 	region = find(current_plan(marker), name);
-	if (!region)
-		return -ENOENT;
-	function(region);
-	return 0;
+	return region ? function(region) : -ENOENT;
 }
 
 int uncore_marker_register(struct uncore_marker *marker, const char *name)
@@ -179,9 +189,15 @@ int uncore_marker_start(struct uncore_marker *marker, const char *name)
 	return 0;
 }
 
+static int end(struct uncore_region *region)
+{
+	uncore_region_end(region);
+	return 0;
+}
+
 int uncore_marker_stop(struct uncore_marker *marker, const char *name)
 {
-	return with(marker, name, uncore_region_end);
+	return with(marker, name, end);
 }
 
 int uncore_marker_reset(struct uncore_marker *marker, const char *name)

@@ -46,8 +46,7 @@ static void end_thread(void *data)
 
 	pthread_mutex_lock(&plan->lock);
 	for (i = 0; i < plan->num_core; i++)
-		thread->state[i] = uncore_counter_status(&thread->core[i],
-							 &thread->watch[i]);
+		thread->state[i] = uncore_thread_state(thread, i);
 	thread->ended = true;
 	for (name = plan->names; name; name = name->next)
 		if (name->reader == thread)
@@ -187,6 +186,8 @@ static int new_thread(struct uncore_plan *plan, struct uncore_thread **result)
 		free(thread);
 		return ret;
 	}
+	if (plan->paused)
+		uncore_thread_pause(thread);
 	plan->num_threads++;
 	for (last = &plan->threads; *last; last = &(*last)->next)
 		;
@@ -249,14 +250,19 @@ int uncore_region_open(struct uncore_plan *plan, const char *name,
 	return ret;
 }
 
-void uncore_region_reset(struct uncore_region *begun)
+int uncore_region_reset(struct uncore_region *known)
 {
-	struct uncore_region_full *region = (struct uncore_region_full *)begun;
+	struct uncore_region_full *region = (struct uncore_region_full *)known;
 
+	if (known->depth >= 0)
+		return -EBUSY;
+	known->depth = -1;
+	region->misused = false;
 	memset(region->core, 0, sizeof(region->core));
 	memset(region->sum, 0, sizeof(region->sum));
 	region->time = 0;
 	region->times = 0;
+	return 0;
 }
 
 /* Plans. */

@@ -16,11 +16,12 @@ enum uncore_slot_kind {
 
 /*
  * A counter of the uncore; @entry is the event that it is for, @claim that of the
- * plan if it is @claimed.
+ * plan if it is @claimed, @state as that of a thread's counter.
  */
 struct uncore_slot {
 	struct uncore_counter counter;
 	struct uncore_watch watch;
+	int state;
 	unsigned int entry;
 	int32_t die;
 	bool claimed;
@@ -70,6 +71,10 @@ struct uncore_region_full {
 	uint32_t before[UNCORE_PLAN_UNCORE_MAX];
 };
 
+/*
+ * @state: of each counter until it was paused or closed; once not valid it is not
+ * valid again
+ */
 struct uncore_thread {
 	struct uncore_plan *plan;
 	struct uncore_thread *next;
@@ -97,6 +102,7 @@ struct uncore_plan {
 	struct uncore *own;	/* @uncore, if the plan has opened it */
 	unsigned int flags;
 	int32_t pid;
+	bool paused;
 	pthread_key_t key;
 	pthread_mutex_t lock;
 	unsigned int num_entries, num_core, num_slots, max_entries;
@@ -120,6 +126,21 @@ int uncore_plan_node(const char *events, struct uncore **uncore,
 int uncore_plan_parse(struct uncore_plan *plan, const char *events,
 		      struct uncore_event_error *error);
 void uncore_plan_forget(struct uncore_plan *plan);
+
+/*
+ * Stops the counters that perf has, of all threads, so that those of another plan
+ * have room. No thread may be in a region; one that is has it marked. A child does
+ * nothing: it has its parent's counters.
+ */
+void uncore_plan_pause(struct uncore_plan *plan);
+void uncore_plan_resume(struct uncore_plan *plan);
+/* The same for a thread that is new in a plan. */
+void uncore_thread_pause(struct uncore_thread *thread);
+
+/* enum uncore_validity of a counter, from its first watch on. */
+int uncore_thread_state(const struct uncore_thread *thread, unsigned int index);
+int uncore_slot_state(const struct uncore_plan *plan,
+		      const struct uncore_slot *slot);
 
 /* Chooses the functions that read what the region has. */
 void uncore_region_wire(struct uncore_region_full *region,

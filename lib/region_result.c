@@ -8,16 +8,6 @@
 
 #define ALL_DIES	INT32_MIN
 
-static int state_of_core(const struct uncore_region_full *region,
-			 unsigned int index)
-{
-	const struct uncore_thread *thread = region->thread;
-
-	return thread->ended ? thread->state[index]
-			     : uncore_counter_status(&thread->core[index],
-						     &thread->watch[index]);
-}
-
 /* Less what begin and end count, which one time may have been less. */
 static uint64_t net(uint64_t value, uint64_t times, uint64_t cost,
 		    unsigned int flags)
@@ -45,7 +35,7 @@ static uint64_t sum_slots(const struct uncore_region_full *region,
 		value += slot->counter.load == UNCORE_LOAD_32
 				 ? region->sum[i]
 				 : region->sum[i] & slot->counter.mask;
-		now = uncore_counter_status(&slot->counter, &slot->watch);
+		now = uncore_slot_state(plan, slot);
 		/* Callers may accept "unclaimed": anything else is worse. */
 		if (*state == UNCORE_VALID ||
 		    (*state == UNCORE_UNCLAIMED && now != UNCORE_VALID))
@@ -66,7 +56,7 @@ uint64_t uncore_region_count(const struct uncore_region_full *region,
 	if (known->core) {
 		value = net(region->core[known->index], region->times,
 			    thread->cost[known->index], flags);
-		*state = state_of_core(region, known->index);
+		*state = uncore_thread_state(thread, known->index);
 	} else {
 		value = sum_slots(region, entry, die, state);
 	}

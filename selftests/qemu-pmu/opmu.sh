@@ -11,7 +11,7 @@
 # program has a result, and so has the machine. The last one has a single socket.
 MACHINES=(
 	"--pmu intel:opmu_check opmu_registers core_counters core_rights regions region_cost likwid_markers marked_core rdpmc rdpmc_sysfs"
-	"--pmu intel --icount:opmu_check core_counters regions marked_core side_by_side"
+	"--pmu intel --icount:opmu_check core_counters regions likwid_markers marked_core side_by_side"
 	"--pmu amd:opmu_check opmu_registers core_counters core_rights regions region_cost likwid_markers marked_core amd_shared"
 	"--pmu amd --platform snowridge:opmu_registers"
 )

@@ -20,6 +20,7 @@
 
 #ifdef LIKWID_PERFMON
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -75,7 +76,12 @@ static inline int likwid_markerStopRegion(const char *regionTag)
 
 static inline int likwid_markerResetRegion(const char *regionTag)
 {
-	return uncore_marker_reset(uncore_likwid_marker, regionTag);
+	int ret = uncore_marker_reset(uncore_likwid_marker, regionTag);
+
+	if (ret == -EBUSY)
+		fprintf(stderr, "uncore: region %s is begun and was not reset\n",
+			regionTag);
+	return ret;
 }
 
 static inline void likwid_markerGetRegion(const char *regionTag, int *nr_events,

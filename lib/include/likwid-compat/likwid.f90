@@ -23,6 +23,9 @@ module likwid
   ! The same as in the program's files that are written in C.
   type(c_ptr), bind(C, name="uncore_likwid_marker") :: marker = c_null_ptr
 
+  ! EBUSY
+  integer(c_int), parameter :: busy = 16
+
   ! struct uncore_event_error begins so; the rest is room enough.
   integer, parameter :: message_length = 256
   type, bind(C) :: event_error
@@ -161,6 +164,8 @@ contains
     integer(c_int) :: ret
 
     ret = marker_reset(marker, trim(regionTag) // c_null_char)
+    if (ret == -busy) write (error_unit, "(3a)") &
+      "uncore: region ", trim(regionTag), " is begun and was not reset"
   end subroutine likwid_markerResetRegion
 
   ! nr_events: in, room in events; out, how many are there.

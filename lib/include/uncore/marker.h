@@ -34,7 +34,19 @@ int uncore_marker_open(const char *groups, struct uncore_marker **marker,
 /** uncore_marker_close - forget all; no other thread may be in a region */
 void uncore_marker_close(struct uncore_marker *marker);
 
-/** uncore_marker_next - count the next group, after the last one the first */
+/**
+ * uncore_marker_next - count the next group, after the last one the first
+ * @marker: from uncore_marker_open()
+ *
+ * Stops what perf counts for the last group in all threads, and starts what it
+ * counts for the next, so that each group has all counters of the core and of
+ * AMD's data fabric and L3 cache. Programmed counters of the uncore are held for
+ * all groups at once.
+ *
+ * No thread may be in a region: one that is counts UNCORE_UNPAIRED. Does nothing
+ * if there is one group only. A child made by fork goes on to the next group
+ * without stopping what its parent counts.
+ */
 void uncore_marker_next(struct uncore_marker *marker);
 
 /** uncore_marker_register - open a region, so that its first start is short */
@@ -54,7 +66,14 @@ int uncore_marker_start(struct uncore_marker *marker, const char *name);
 /** uncore_marker_stop - end a region; -ENOENT if the thread never began it */
 int uncore_marker_stop(struct uncore_marker *marker, const char *name);
 
-/** uncore_marker_reset - forget what was counted in a region */
+/**
+ * uncore_marker_reset - forget what was counted in a region
+ * @marker: from uncore_marker_open()
+ * @name: of the region
+ *
+ * Return: 0; -ENOENT the thread does not know the region; -EBUSY it has begun it,
+ * and nothing is forgotten.
+ */
 int uncore_marker_reset(struct uncore_marker *marker, const char *name);
 
 /**

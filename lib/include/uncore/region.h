@@ -154,10 +154,12 @@ int uncore_region_open(struct uncore_plan *plan, const char *name,
 		       struct uncore_region **region);
 
 /**
- * uncore_region_reset - forget what was counted so far
+ * uncore_region_reset - forget what was counted so far, and that it was misused
  * @region: of the calling thread, not begun
+ *
+ * Return: 0, or -EBUSY: it is begun, and nothing is forgotten.
  */
-void uncore_region_reset(struct uncore_region *region);
+int uncore_region_reset(struct uncore_region *region);
 
 /**
  * uncore_region_values - what was counted so far
