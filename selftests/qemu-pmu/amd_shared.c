@@ -7,37 +7,13 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 
-#include <uncore.h>
-
-#include "opmu_check.h"
+#include "opened.h"
 
 #define DF		"amd_df/event=0x07,umask=0x38/"
 #define L3		"amd_l3/event=0x04,umask=0xff/"
 /* CPUs 0 and 1 share counters. */
 #define NEIGHBOUR	1
 #define OTHER		2
-
-
-struct reading {
-	uint64_t value, enabled, running;
-};
-
-static uint64_t kernel_read(const struct uncore_counter *counter)
-{
-	struct reading reading;
-
-	return read(counter->index, &reading, sizeof(reading)) ==
-			       sizeof(reading) ?
-		       reading.value : UINT64_MAX;
-}
-
-static struct uncore_core_facts facts_of(const struct uncore_counter *counter)
-{
-	struct uncore_core_facts facts = { .error = 1 };
-
-	uncore_core_info(counter, &facts);
-	return facts;
-}
 
 static int open_pinned(const char *pmu, uint64_t config, int cpu)
 {
@@ -79,18 +55,12 @@ FIXTURE_VARIANT_ADD(shared, l3)
 
 FIXTURE_SETUP(shared)
 {
-	ASSERT_EQ(0, pin_to(0));
-	ASSERT_EQ(SIGSEGV, trap_rdpmc());
-	ASSERT_EQ(0, uncore_core_open(variant->event, &self->counter,
-				      &self->error))
-		TH_LOG("%s", self->error.message);
+	OPENED_SETUP(&self->counter, variant->event);
 }
 
 FIXTURE_TEARDOWN(shared)
 {
-	if (self->counter.load)
-		uncore_counter_close(&self->counter);
-	EXPECT_EQ(SIGSEGV, trap_rdpmc());
+	OPENED_TEARDOWN(&self->counter);
 }
 
 TEST_F(shared, agrees_with_the_kernel_and_the_register)

@@ -7,39 +7,14 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 
-#include <uncore.h>
-
-#include "opmu_check.h"
+#include "opened.h"
 
 /* More than the hardware has counters. */
 #define CROWD		12
 
-struct reading {
-	uint64_t value, enabled, running;
-};
-
-static uint64_t kernel_read(const struct uncore_counter *counter)
-{
-	struct reading reading;
-
-	return read(counter->index, &reading, sizeof(reading)) ==
-			       sizeof(reading) ?
-		       reading.value : UINT64_MAX;
-}
-
-/* How many reads needed a system call; -1 on failure. */
-static int64_t calls(const struct uncore_counter *counter)
-{
-	struct uncore_core_facts facts;
-
-	return uncore_core_info(counter, &facts) ? -1
-						 : (int64_t)facts.system_calls;
-}
-
 FIXTURE(core)
 {
 	struct uncore_counter counter;
-	struct uncore_event_error error;
 };
 
 FIXTURE_VARIANT(core)
@@ -53,19 +28,12 @@ FIXTURE_VARIANT_ADD(core, branches) { .event = "cpu/branches/" };
 
 FIXTURE_SETUP(core)
 {
-	ASSERT_EQ(0, pin_to(0));
-	ASSERT_EQ(SIGSEGV, trap_rdpmc());
-	ASSERT_EQ(0, uncore_core_open(variant->event, &self->counter,
-				      &self->error))
-		TH_LOG("%s", self->error.message);
+	OPENED_SETUP(&self->counter, variant->event);
 }
 
 FIXTURE_TEARDOWN(core)
 {
-	if (self->counter.load)
-		uncore_counter_close(&self->counter);
-	/* Nothing is left that gives the right to RDPMC. */
-	EXPECT_EQ(SIGSEGV, trap_rdpmc());
+	OPENED_TEARDOWN(&self->counter);
 }
 
 TEST_F(core, agrees_with_the_kernel)
@@ -81,7 +49,7 @@ TEST_F(core, agrees_with_the_kernel)
 		last = value;
 		spin(500);
 	}
-	EXPECT_EQ(0, calls(&self->counter));
+	EXPECT_EQ(0, facts_of(&self->counter).system_calls);
 }
 
 TEST_F(core, all_readers_do_the_same)
@@ -101,7 +69,7 @@ TEST_F(core, all_readers_do_the_same)
 	EXPECT_LT(value, uncore_read_low(&self->counter));
 	EXPECT_EQ(UNCORE_COUNTER_COUNTING,
 		  uncore_counter_state(&self->counter));
-	EXPECT_EQ(0, calls(&self->counter));
+	EXPECT_EQ(0, facts_of(&self->counter).system_calls);
 }
 
 TEST_F(core, watched_across_other_cpus)
@@ -122,7 +90,7 @@ TEST_F(core, watched_across_other_cpus)
 						  &delta));
 	}
 	EXPECT_LT(20 * 50, delta);
-	EXPECT_EQ(0, calls(&self->counter));
+	EXPECT_EQ(0, facts_of(&self->counter).system_calls);
 }
 
 TEST_F(core, takes_no_event_of_the_uncore)
@@ -176,7 +144,7 @@ TEST_F(core, other_threads_ask_the_kernel)
 	EXPECT_LT(before, seen[0]);
 	EXPECT_LE(seen[0], seen[1]);
 	EXPECT_LT(seen[1], uncore_read(&self->counter));
-	EXPECT_EQ(1, calls(&self->counter));
+	EXPECT_EQ(1, facts_of(&self->counter).system_calls);
 }
 
 static int read_in_child(int sock, void *arg)
@@ -188,7 +156,8 @@ static int read_in_child(int sock, void *arg)
 	(void)sock;
 	if (value == UINT64_MAX || value > kernel_read(counter) ||
 	    uncore_watch_begin(counter, NULL, &watch) != UNCORE_VALID ||
-	    uncore_counter_state(counter) != -ECHILD || calls(counter) != 1)
+	    uncore_counter_state(counter) != -ECHILD ||
+	    facts_of(counter).system_calls != 1)
 		return 1;
 	uncore_counter_close(counter);
 	return 0;
@@ -199,7 +168,7 @@ TEST_F(core, a_child_asks_the_kernel)
 {
 	EXPECT_EQ(0, child_run(read_in_child, &self->counter));
 	EXPECT_LT(0, uncore_read(&self->counter));
-	EXPECT_EQ(0, calls(&self->counter));
+	EXPECT_EQ(0, facts_of(&self->counter).system_calls);
 }
 
 /* All but read, write and exit kills: to ask the kernel would take read(). */
