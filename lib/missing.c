@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "events.h"
+#include "core.h"
 
 /* More than these make no message any more. */
 #define MAX_NAMES	6
@@ -92,6 +92,23 @@ static void say_names(const char *name, const struct names *names,
 		   names->more ? " and more" : "");
 }
 
+/* Of the core, or AMD's: uncore_core_open() takes their events. */
+static bool is_for_core_open(const char *base)
+{
+	struct uncore_core_place place = { .devices = UNCORE_DEVICES_PATH };
+	struct uncore_core_pmu pmu;
+
+	return !uncore_core_pmu_find(&place, base, &pmu);
+}
+
+static void say_pmu(const char *base, struct uncore_event_error *error)
+{
+	error->num_nearest = 0;
+	uncore_say(error, "%.60s is no unit but a PMU of perf: \"perf list\" "
+		   "has its events; \"perf stat -a\" counts them, and "
+		   "\"uncorectl stat -m\" in the regions of a program", base);
+}
+
 /* Registers that are MSRs are in no page, and perf reaches them. */
 static bool only_perf_has(const char *base)
 {
@@ -99,8 +116,12 @@ static bool only_perf_has(const char *base)
 	struct uncore_place place = {
 		.info = &info, .devices = UNCORE_DEVICES_PATH,
 	};
+	struct uncore_core_place pmus = { .devices = UNCORE_DEVICES_PATH };
 	size_t length = strlen(base);
+	char type[32];
 
+	if (!uncore_core_pmu_text(&pmus, base, "type", type, sizeof(type)))
+		return true;
 	while (length && uncore_is_digit(base[length - 1]))
 		length--;
 	if (!length || length >= sizeof(info.type))
@@ -134,6 +155,8 @@ void uncore_explain_unit(struct uncore *uncore, const char *name,
 		say_names(name, &alternatives.elsewhere, error);
 	else if (alternatives.others.count)
 		say_names(name, &alternatives.others, error);
+	else if (is_for_core_open(alternatives.base))
+		say_pmu(alternatives.base, error);
 	else if (only_perf_has(alternatives.base))
 		say_perf_has(name, error);
 	else

@@ -237,7 +237,7 @@ static bool has_uncore(const char *events)
 	char spec[UNCORE_SPEC_LEN];
 
 	while (uncore_spec_next(&events, spec, sizeof(spec)) == 1)
-		if (!uncore_spec_is_core(spec) && !is_shared(spec))
+		if (!uncore_spec_is_core(spec))
 			return true;
 	return false;
 }
@@ -258,10 +258,10 @@ static int add_entry(struct uncore_plan *plan, const char *spec,
 
 	memset(entry, 0, sizeof(*entry));
 	snprintf(entry->name, sizeof(entry->name), "%s", spec);
-	if (uncore_spec_is_core(spec)) {
-		ret = add_core(plan, spec, entry, error);
-	} else if (is_shared(spec)) {
+	if (is_shared(spec)) {
 		ret = add_shared(plan, spec, error);
+	} else if (uncore_spec_is_core(spec)) {
+		ret = add_core(plan, spec, entry, error);
 	} else if (!plan->uncore) {
 		uncore_say(error, "%s: /dev/uncore_pmu is not open", spec);
 		ret = -EINVAL;

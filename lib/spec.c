@@ -71,7 +71,7 @@ int uncore_spec_next(const char **list, char *spec, size_t size)
 int uncore_spec_is_core(const char *spec)
 {
 	return !strchr(spec, '/') || !strncmp(spec, "cpu/", 4) ||
-	       !strncmp(spec, "cpu_", 4);
+	       !strncmp(spec, "cpu_", 4) || !strncmp(spec, "amd_", 4);
 }
 
 struct search {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "hold.h"
 
 /* Stands for what can be counted of units whose events have no names. */
 #define NO_NAMES	"event=N,umask=N"
@@ -150,6 +151,16 @@ static int show_type(struct uncore *uncore, const struct uncore_pmu_unit *info,
 	return ret;
 }
 
+/* What "amd_df" and "amd_df/..." can count is perf's to say. */
+static void complain_pmu(struct uncore *uncore, const char *pattern)
+{
+	char name[UNCORE_NAME_LEN];
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(pattern, "/"),
+		 pattern);
+	complain_unit(uncore, name);
+}
+
 static int show_all(struct uncore *uncore, struct listing *listing)
 {
 	struct uncore_pmu_unit info;
@@ -167,7 +178,9 @@ static int show_all(struct uncore *uncore, struct listing *listing)
 	}
 	if (listing->found)
 		return EXIT_OK;
-	if (listing->pattern)
+	if (listing->pattern && !strncmp(listing->pattern, "amd_", 4))
+		complain_pmu(uncore, listing->pattern);
+	else if (listing->pattern)
 		complain(listing->pattern, "no event of this machine's units "
 			 "matches: \"uncorectl events\" shows them all");
 	else

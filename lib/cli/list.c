@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "hold.h"
 
+#define AMD_PMU		"/sys/bus/event_source/devices/amd_df"
 #define NUM_STATES	(UNCORE_PMU_STATE_WINDOW + 1)
 
 void unit_pci_address(const struct uncore_pmu_unit *info, char *text,
@@ -158,6 +160,10 @@ static int list_text(struct uncore *uncore, const struct options *options)
 	print_summary(total, states);
 	if (!total && !options->argc)
 		puts("This machine shows no uncore PMU that the module knows.");
+	if (!total && !options->argc && !access(AMD_PMU, F_OK))
+		puts("AMD's amd_df and amd_l3 are PMUs of perf: \"perf list\" has "
+		     "their events;\n\"perf stat -a\" counts them, and "
+		     "\"uncorectl stat -m\" in the regions of a program.");
 	return EXIT_OK;
 }
 

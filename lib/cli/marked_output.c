@@ -58,11 +58,15 @@ void process_free(struct process *process)
 	json_decref(process->rows);
 }
 
-static json_int_t socket_of(struct uncore *uncore, json_int_t die)
+/* Of AMD's counters the die is what the kernel calls the package. */
+static json_int_t socket_of(struct uncore *uncore, const char *event,
+			    json_int_t die)
 {
 	struct uncore_pmu_unit info;
 	unsigned int i;
 
+	if (die < 0 || !strncmp(event, "amd_", 4))
+		return die;
 	for (i = 0; uncore && i < uncore_num_units(uncore); i++)
 		if (!uncore_unit_info(uncore, i, &info) && info.die == die)
 			return info.socket;
@@ -101,7 +105,7 @@ static struct row row_of(const struct marked *marked, json_int_t pid,
 		.state = text_of(object, "state"),
 	};
 
-	row.socket = row.die < 0 ? -1 : socket_of(marked->uncore, row.die);
+	row.socket = socket_of(marked->uncore, row.event, row.die);
 	row.sized = row.valid && scale > 0 &&
 		    !strcmp(text_of(object, "unit"), "bytes");
 	row.mib = (double)row.count * scale / (1 << 20);

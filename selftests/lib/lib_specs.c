@@ -86,6 +86,17 @@ TEST(lists)
 	EXPECT_EQ(0, uncore_spec_next(&list, spec, sizeof(spec)));
 }
 
+TEST(of_the_core)
+{
+	EXPECT_EQ(1, uncore_spec_is_core("branch-misses"));
+	EXPECT_EQ(1, uncore_spec_is_core("cpu/event=0xc5/"));
+	EXPECT_EQ(1, uncore_spec_is_core("cpu_atom/cycles/"));
+	EXPECT_EQ(1, uncore_spec_is_core("amd_df/event=7/"));
+	EXPECT_EQ(1, uncore_spec_is_core("amd_l3/event=4/"));
+	EXPECT_EQ(0, uncore_spec_is_core("imc/event=4/"));
+	EXPECT_EQ(0, uncore_spec_is_core("imc0@0/ctr0/"));
+}
+
 TEST(numbers)
 {
 	static const char *const wrong[] = {

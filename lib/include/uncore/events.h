@@ -129,11 +129,11 @@ int uncore_spec_parse(struct uncore *uncore, const char *text,
 int uncore_spec_next(const char **list, char *spec, size_t size);
 
 /**
- * uncore_spec_is_core - is that an event of the core?
- * @spec: "branch-misses", "cpu/event=0xc5/", "imc/clockticks/"
+ * uncore_spec_is_core - is that an event of the core, or else one of perf's?
+ * @spec: "branch-misses", "cpu/event=0xc5/", "amd_df/event=7/", "imc/clockticks/"
  *
  * Only from the form: UNIT/EVENT/ is one of the uncore, unless UNIT is that of a
- * core PMU. The event need not exist.
+ * core PMU, or of AMD's, which begin with "amd_". The event need not exist.
  *
  * Return: 1, for uncore_core_open(); or 0, for uncore_spec_parse().
  */
