@@ -61,6 +61,15 @@ bool uncore_alias_source(const struct uncore_place *place)
 	return dir && !closedir(dir);
 }
 
+/* What is shown to people, who may sit at a terminal. */
+static bool is_visible(const char *text)
+{
+	for (; *text; text++)
+		if (*text <= ' ' || *text > '~')
+			return false;
+	return true;
+}
+
 /* The kernel says MiB where we say bytes. */
 static void set_unit(struct uncore_event *event, double scale, const char *unit)
 {
@@ -73,7 +82,7 @@ static void set_unit(struct uncore_event *event, double scale, const char *unit)
 	};
 	size_t i;
 
-	if (strlen(unit) >= sizeof(event->unit))
+	if (strlen(unit) >= sizeof(event->unit) || !is_visible(unit))
 		return;
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		if (!uncore_same_text(unit, strlen(unit), names[i].name))
@@ -125,7 +134,8 @@ static int read_alias(const struct uncore_place *place, int dir,
 
 static bool is_alias(const char *name)
 {
-	return !strchr(name, '.') && strlen(name) < UNCORE_EVENT_NAME_LEN;
+	return !strchr(name, '.') && strlen(name) < UNCORE_EVENT_NAME_LEN &&
+	       is_visible(name);
 }
 
 int uncore_alias_parse(const struct uncore_place *place, const char *text,

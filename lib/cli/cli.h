@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <jansson.h>
 #include <uncore.h>
@@ -105,6 +106,11 @@ int wrong_usage(const char *what, const char *message);
 void complain_output(int error);
 /* The exit code @ret, unless what was printed could not be written. */
 int written(int ret);
+
+/* Names that others chose, for people: padded to so many characters. */
+void print_visible(FILE *out, const char *text, int width);
+/* The same in plain ASCII; so many bytes at most. */
+void copy_printable(char *to, size_t size, const char *from, size_t length);
 
 /* Prints an object and a newline, and releases it; an exit code. */
 void json_prepare(void);

@@ -339,8 +339,10 @@ int cmd_doctor(const struct options *options)
 		struct finding finding = { FINE, "", NULL };
 
 		checks[i].check(&patient, &finding);
-		printf("%-8s %-9s %s\n", verdicts[finding.verdict],
-		       checks[i].name, finding.text);
+		printf("%-8s %-9s ", verdicts[finding.verdict],
+		       checks[i].name);
+		print_visible(stdout, finding.text, 0);
+		putchar('\n');
 		if (finding.remedy)
 			printf("%-18s %s\n", "", finding.remedy);
 		if (finding.verdict == TROUBLE)

@@ -77,8 +77,11 @@ static void print_line(struct listing *listing, const char *name,
 	if (!listing->found++)
 		printf("%-16s %-48s %-12s %s\n", "TYPE", "EVENT",
 		       "ONE COUNT IS", "DESCRIPTION");
-	printf("%-16s %-48s %-12s %s\n", listing->type, name, count,
-	       description[0] ? description : "-");
+	printf("%-16s ", listing->type);
+	print_visible(stdout, name, 49);
+	print_visible(stdout, count, 13);
+	print_visible(stdout, description[0] ? description : "-", 0);
+	putchar('\n');
 }
 
 static int show(const struct uncore_event *event, const char *description,

@@ -24,7 +24,7 @@ int print_json(json_t *object, size_t flags)
 		complain_errno("JSON", ENOMEM);
 		return EXIT_FAILED;
 	}
-	ret = json_dumpf(object, stdout, flags);
+	ret = json_dumpf(object, stdout, flags | JSON_ENSURE_ASCII);
 	json_decref(object);
 	if (!ret)
 		ret = putchar('\n') == EOF;

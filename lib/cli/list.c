@@ -38,7 +38,7 @@ void cpu_model_name(char *text, size_t size)
 		value[strcspn(value, "\n")] = '\0';
 		for (value++; isspace((unsigned char)*value); value++)
 			;
-		snprintf(text, size, "%s", value);
+		copy_printable(text, size, value, strlen(value));
 		break;
 	}
 	fclose(file);

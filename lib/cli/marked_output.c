@@ -115,15 +115,6 @@ static struct row row_of(const struct marked *marked, json_int_t pid,
 	return row;
 }
 
-/* No program's name of a region may steer the terminal. */
-static void print_name(FILE *out, const char *name, int width)
-{
-	for (; *name; name++, width--)
-		putc((unsigned char)*name < ' ' || *name == '\x7f' ? '?' : *name,
-		     out);
-	fprintf(out, "%*s", width > 0 ? width : 0, "");
-}
-
 static void print_text(FILE *out, const struct row *row)
 {
 	char of[64];
@@ -136,10 +127,10 @@ static void print_text(FILE *out, const struct row *row)
 			 (intmax_t)row->socket);
 	else
 		snprintf(of, sizeof(of), "die %" PRIdMAX, (intmax_t)row->die);
-	print_name(out, row->region, 20);
+	print_visible(out, row->region, 20);
 	fprintf(out, " %-10s %10" PRIdMAX " %14.9f  ", of,
 		(intmax_t)row->times, row->seconds);
-	print_name(out, row->event, 28);
+	print_visible(out, row->event, 28);
 	if (row->valid)
 		fprintf(out, " %20" PRIdMAX, (intmax_t)row->count);
 	else
@@ -152,7 +143,9 @@ static void print_text(FILE *out, const struct row *row)
 		fprintf(out, " %12.1f", row->mb);
 	else
 		fprintf(out, " %12s", "-");
-	fprintf(out, "  %s\n", row->state);
+	fputs("  ", out);
+	print_visible(out, row->state, 0);
+	putc('\n', out);
 }
 
 static void print_csv(FILE *out, const struct row *row)
@@ -214,7 +207,8 @@ static void print_json_regions(FILE *out, const struct marked *marked)
 		}
 	}
 	object = json_pack("{s:o}", "regions", regions);
-	json_dumpf(object, out, JSON_COMPACT | JSON_REAL_PRECISION(12));
+	json_dumpf(object, out, JSON_COMPACT | JSON_ENSURE_ASCII |
+			      JSON_REAL_PRECISION(12));
 	json_decref(object);
 	putc('\n', out);
 }

@@ -15,8 +15,8 @@ static const char *state_text(const struct target *target)
 
 static void print_names(const struct target *target)
 {
-	printf("%-14s %-8s", target->unit,
-	       target->name[0] ? target->name : "-");
+	printf("%-14s ", target->unit);
+	print_visible(stdout, target->name[0] ? target->name : "-", 8);
 }
 
 static void print_state(const struct target *target, bool in_interval)

@@ -276,7 +276,8 @@ static void print_json_span(FILE *out, const struct measures *measures,
 							     span));
 	object = json_pack("{s:f, s:f, s:o}", "time", span->time, "interval",
 			   span->interval, "events", events);
-	json_dumpf(object, out, JSON_COMPACT | JSON_REAL_PRECISION(12));
+	json_dumpf(object, out, JSON_COMPACT | JSON_ENSURE_ASCII |
+			      JSON_REAL_PRECISION(12));
 	json_decref(object);
 	putc('\n', out);
 }

@@ -8,17 +8,6 @@
 #include "cli.h"
 #include "status.h"
 
-/* A command's name is what its user likes: not for a terminal as it is. */
-static void copy_printable(char *to, size_t size, const char *from,
-			   size_t length)
-{
-	size_t i;
-
-	for (i = 0; i + 1 < size && i < length && from[i]; i++)
-		to[i] = from[i] >= ' ' && from[i] <= '~' ? from[i] : '?';
-	to[i] = '\0';
-}
-
 static void name_event(struct uncore *uncore,
 		       const struct uncore_pmu_unit *info, unsigned int index,
 		       struct counter_row *row)
@@ -52,6 +41,7 @@ int counter_row_fill(struct uncore *uncore, const struct uncore_pmu_unit *info,
 		return ret;
 
 	name_event(uncore, info, index, row);
+	/* A command's name is what its user likes. */
 	copy_printable(row->comm, sizeof(row->comm), status->comm,
 		       sizeof(status->comm));
 	if (status->own)

@@ -178,6 +178,29 @@ TEST_F(cli, list_is_readable)
 	EXPECT_NE(NULL, strstr(self->text, " units: "));
 }
 
+/* Nor does the name of the processor, which hypervisors choose, steer it. */
+TEST_F(cli, names_do_not_steer_the_terminal)
+{
+	json_t *root;
+	int status;
+
+	ASSERT_EQ(0, said("printf 'model name\\t: a\\033[2J\\302\\233b\\n' "
+			  ">/tmp/cpuinfo && "
+			  "mount --bind /tmp/cpuinfo /proc/cpuinfo",
+			  self->text, sizeof(self->text)))
+		TH_LOG("%s", self->text);
+	EXPECT_EQ(0, said("uncorectl list", self->text, sizeof(self->text)));
+	EXPECT_EQ(&self->text[0], strstr(self->text, "a?[2J??b, haswell-ep, "));
+	said("uncorectl doctor", self->text, sizeof(self->text));
+	EXPECT_NE(NULL, strstr(self->text, " machine   a?[2J??b\n"));
+	root = said_json("uncorectl list --json", &status);
+	EXPECT_EQ(0, status);
+	EXPECT_STREQ("a?[2J??b", text_of(root, "cpu"));
+	json_decref(root);
+	EXPECT_EQ(0, said("umount /proc/cpuinfo", self->text,
+			  sizeof(self->text)));
+}
+
 /* The only counter of "read --json", which must be there. */
 static json_t *read_one(struct __test_metadata *_metadata, const char *command,
 			json_t **root, int expected)

@@ -165,6 +165,10 @@ FIXTURE_SETUP(aliases)
 	put(folder, "joules", "event=0x55");
 	put(folder, "joules.scale", "0.5");
 	put(folder, "joules.unit", "Joules");
+	put(folder, "steering", "event=0x56\n");
+	put(folder, "steering.scale", "2\n");
+	put(folder, "steering.unit", "\xc2\x9b" "2J\n");
+	put(folder, "\x1b[2J", "event=0x57\n");
 	put(folder, "filtered", "event=0x35,filter_opc=0x1c8\n");
 	put(folder, "garbage", "\xff\xfe%n%n\n");
 	put(folder, "empty", "");
@@ -216,6 +220,12 @@ TEST_F(aliases, parsed)
 	EXPECT_EQ(0.5, self->event.scale);
 	EXPECT_STREQ("Joules", self->event.unit);
 
+	/* a unit that a terminal could take for a command */
+	ASSERT_EQ(0, parse(self, "steering"));
+	EXPECT_EQ(0x56, self->event.config);
+	EXPECT_EQ(0.0, self->event.scale);
+	EXPECT_STREQ("", self->event.unit);
+
 	/* what the kernel knows of an event holds for its other names */
 	ASSERT_EQ(0, parse(self, "event=0x55"));
 	EXPECT_EQ(0.5, self->event.scale);
@@ -233,6 +243,7 @@ TEST_F(aliases, refused)
 	EXPECT_EQ(-EOPNOTSUPP, parse(self, "garbage"));
 	EXPECT_EQ(-EOPNOTSUPP, parse(self, "empty"));
 	EXPECT_EQ(-ENOENT, parse(self, "cas_count_read.scale"));
+	EXPECT_EQ(-ENOENT, parse(self, "\x1b[2J"));
 	EXPECT_EQ(-ENOENT, parse(self, "."));
 	EXPECT_EQ(-ENOENT, parse(self, ".."));
 	EXPECT_EQ(-ENOENT, parse(self, "../events/cas_count_read"));
@@ -299,7 +310,7 @@ TEST_F(aliases, listed)
 	EXPECT_EQ(0, uncore_place_list(&self->place, count, &list));
 	EXPECT_EQ(1, list.fixed);
 	/* without those that are refused */
-	EXPECT_EQ(4, list.aliases);
+	EXPECT_EQ(5, list.aliases);
 	EXPECT_LT(100, list.libpfm);
 	EXPECT_EQ(0, list.order);
 	EXPECT_EQ(-EINTR, uncore_place_list(&self->place, stop, &calls));

@@ -179,7 +179,7 @@ TEST_F(marked, a_member_measures_what_stands)
 /* "other" has Latin-1 for what is no UTF-8. */
 TEST_F(marked, groups_of_events)
 {
-	const char *other = "\xc3\xa4\xc3\xb6\xc3\xad\xc2\xa0\xc2\x80";
+	const char *other = "\xc3\xa4\xc3\xb6\xc3\xad\xc2\xa0\xc2\x80,\"\n\x1b";
 	uint64_t sum[2] = { 0 };
 	json_t *json, *row;
 
@@ -204,6 +204,35 @@ TEST_F(marked, groups_of_events)
 	RUN(125, 0, "uncorectl stat -m -e 'cpu/event=0xc5/;imc/" WRITES "/' -- "
 	    "echo begun");
 	SAID("no performance monitoring unit");
+}
+
+#define GROUPS	"echo | uncorectl stat -m -e '" EVENT ";imc/" WRITES "/' "
+
+#define LIES	"-- sh -c 'echo \"{\\\"pid\\\": 1, \\\"results\\\": [{" \
+		"\\\"region\\\": \\\"r\\u000ab\\\", " \
+		"\\\"event\\\": \\\"e\\u009b\\\", " \
+		"\\\"state\\\": \\\"a\\u009b2J\\u007f\\u001bb\\\"}]}\" " \
+		">>\"$UNCORE_STAT\"'"
+
+/* A line break in a name ends no row, and nothing steers the terminal. */
+TEST_F(marked, names_that_programs_choose)
+{
+	RUN(7, 0, GROUPS "--csv -- " MARKED "groups");
+	SAID(",\"\xc3\xa4\xc3\xb6\xc3\xad\xc2\xa0\xc2\x80,\"\"\n\x1b\",imc/"
+	     WRITES "/,0,");
+	RUN(7, 0, GROUPS "-- " MARKED "groups");
+	SAID("\n\xc3\xa4\xc3\xb6\xc3\xad\xc2\xa0??,\"??           socket 0"
+	     "            1 ");
+	RUN(7, 0, GROUPS "--json -- " MARKED "groups");
+	SAID("\"region\":\"\\u00E4\\u00F6\\u00ED\\u00A0\\u0080,\\\"\\n\\u001B\",");
+
+	/* What the program says may be anything. */
+	RUN(0, 0, STAT LIES);
+	SAID("\nr?b                  ");
+	SAID("  e??                                             - ");
+	SAID("  a??2J??b\n");
+	RUN(0, 0, STAT "--csv " LIES);
+	SAID("\n1,\"r\nb\",e\xc2\x9b,");
 }
 
 /* 100000 elements are 25000 lines read and 12500 written; here without a core. */

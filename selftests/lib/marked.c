@@ -68,7 +68,12 @@ static int run_macros(void)
 	return 7;
 }
 
-/* A name with bytes that are no UTF-8, too. */
+/*
+ * A name with bytes that are no UTF-8, too, and with what CSV and terminals take
+ * for something else.
+ */
+#define OTHER	"\xe4\xc3\xb6\xed\xa0\x80,\"\n\x1b"
+
 static int run_groups(void)
 {
 	LIKWID_MARKER_INIT;
@@ -76,8 +81,8 @@ static int run_groups(void)
 	pause_here();
 	LIKWID_MARKER_STOP("paused");
 	LIKWID_MARKER_SWITCH;
-	LIKWID_MARKER_START("\xe4\xc3\xb6\xed\xa0\x80");
-	LIKWID_MARKER_STOP("\xe4\xc3\xb6\xed\xa0\x80");
+	LIKWID_MARKER_START(OTHER);
+	LIKWID_MARKER_STOP(OTHER);
 	LIKWID_MARKER_CLOSE;
 	return 7;
 }
