@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Begin and end of regions with all kinds of counters of the uncore, on registers
- * in memory, and no counter of the core.
+ * in memory, and no counter of the core; and what is made of the counts.
  *
  * Test: where=host
  */
 #include "harness.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <region.h>
 
@@ -113,6 +116,67 @@ TEST_F(region, only_the_outermost_counts)
 	uncore_region_end(&self->region->region);
 	EXPECT_EQ(1, self->region->times);
 	EXPECT_EQ(8, self->region->sum[0]);
+}
+
+/* Callers may accept "unclaimed", so nothing else hides behind it. */
+TEST_F(region, the_worst_state)
+{
+	static const struct {
+		int first, second, both;
+	} cases[] = {
+		{ UNCORE_UNCLAIMED, UNCORE_UNCLAIMED, UNCORE_UNCLAIMED },
+		{ UNCORE_UNCLAIMED, UNCORE_OVERWRITTEN, UNCORE_OVERWRITTEN },
+		{ UNCORE_OVERWRITTEN, UNCORE_UNCLAIMED, UNCORE_OVERWRITTEN },
+		{ UNCORE_UNCLAIMED, UNCORE_RELEASED, UNCORE_RELEASED },
+	};
+	struct uncore_slot slots[2] = {
+		{ .counter.load = UNCORE_LOAD_64, .counter.mask = UINT64_MAX },
+		{ .counter.load = UNCORE_LOAD_64, .counter.mask = UINT64_MAX },
+	};
+	struct uncore_entry entry = { .core = false };
+	unsigned int i;
+	int state;
+
+	self->plan.slots = slots;
+	self->plan.num_slots = 2;
+	self->plan.entries = &entry;
+	self->plan.num_entries = 1;
+	self->region->region.depth = -1;
+	self->region->sum[0] = 5;
+	self->region->sum[1] = 7;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		slots[0].watch.begun = (uint32_t)cases[i].first;
+		slots[1].watch.begun = (uint32_t)cases[i].second;
+		EXPECT_EQ(12, uncore_region_count(self->region, 0, 0, 0,
+						  &state));
+		EXPECT_EQ(cases[i].both, state) TH_LOG("%u", i);
+	}
+}
+
+/* A reader of JSON takes no line that is no UTF-8, so there are only others. */
+TEST(errors_are_plain_text)
+{
+	const struct uncore_event_error details = {
+		.message = "\xe4 \xc3\xa4 \"\\\n\x7f~",
+	};
+	char path[] = "/tmp/lib_region-XXXXXX", line[128], expected[128];
+	FILE *file;
+	int fd;
+
+	fd = mkstemp(path);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, setenv("UNCORE_STAT", path, 1));
+	uncore_tell_error(-EINVAL, &details);
+	ASSERT_EQ(0, unsetenv("UNCORE_STAT"));
+	unlink(path);
+	file = fdopen(fd, "r");
+	ASSERT_NE(NULL, file);
+	ASSERT_NE(NULL, fgets(line, sizeof(line), file));
+	snprintf(expected, sizeof(expected), "{\"pid\": %d, \"error\": "
+		 "\"' '' ''''~\"}\n", getpid());
+	EXPECT_STREQ(expected, line);
+	EXPECT_EQ(NULL, fgets(line, sizeof(line), file));
+	fclose(file);
 }
 
 TEST_HARNESS_MAIN
