@@ -241,6 +241,9 @@ int uncore_region_open(struct uncore_plan *plan, const char *name,
 	struct uncore_thread *thread = pthread_getspecific(plan->key);
 	int ret = 0;
 
+	/* The lock may be held for ever. */
+	if (plan->pid != getpid())
+		return -ECHILD;
 	pthread_mutex_lock(&plan->lock);
 	if (!thread)
 		ret = new_thread(plan, &thread);
@@ -296,11 +299,16 @@ static int open_plan(struct uncore *uncore, const char *events, bool wanted,
 	ret = -pthread_mutex_init(&plan->lock, NULL);
 	if (ret)
 		goto err_key;
+	ret = uncore_plan_enlist(plan);
+	if (ret)
+		goto err_lock;
 	plan->ns_start = uncore_now();
 	plan->tsc_start = uncore_tsc();
 	*result = plan;
 	return 0;
 
+err_lock:
+	pthread_mutex_destroy(&plan->lock);
 err_key:
 	pthread_key_delete(plan->key);
 err_forget:
@@ -365,6 +373,7 @@ void uncore_plan_close(struct uncore_plan *plan)
 
 	if (!plan)
 		return;
+	uncore_plan_delist(plan);
 	pthread_key_delete(plan->key);
 	while ((thread = plan->threads)) {
 		plan->threads = thread->next;

@@ -98,6 +98,7 @@ struct uncore_region_name {
 };
 
 struct uncore_plan {
+	struct uncore_plan *next;	/* of the process */
 	struct uncore *uncore;
 	struct uncore *own;	/* @uncore, if the plan has opened it */
 	unsigned int flags;
@@ -141,6 +142,10 @@ void uncore_thread_pause(struct uncore_thread *thread);
 int uncore_thread_state(const struct uncore_thread *thread, unsigned int index);
 int uncore_slot_state(const struct uncore_plan *plan,
 		      const struct uncore_slot *slot);
+
+/* From here on its regions do nothing in a child made by fork. */
+int uncore_plan_enlist(struct uncore_plan *plan);
+void uncore_plan_delist(struct uncore_plan *plan);
 
 /* Chooses the functions that read what the region has. */
 void uncore_region_wire(struct uncore_region_full *region,

@@ -241,7 +241,8 @@ bool marked_collect(struct marked *marked, const char *command)
 			 "LIKWID_MARKER_INIT, built with -DLIKWID_PERFMON and "
 			 "-luncore, or open a plan without events; what starts "
 			 "it must leave the environment to it, as sudo does "
-			 "not");
+			 "not, and a program that is set-user-ID or has "
+			 "capabilities (setcap) ignores that: run it without");
 	for (i = 0; i < marked->count; i++)
 		if (!process_is_complete(&marked->processes[i]))
 			good = false;

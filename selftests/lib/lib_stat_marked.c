@@ -297,6 +297,47 @@ TEST_F(marked, several_processes)
 	SAID(LOST);
 }
 
+TEST_F(marked, a_child_begins_anew)
+{
+	RUN(7, 0, STAT "-- " MARKED "own");
+	SAID(":\n" "own                  socket 0            1 ");
+	SAID(":\npaused               socket 0            1 ");
+	EXPECT_EQ(NULL, strstr(self->tool->text, "uncore: "));
+}
+
+static int close_plan(int sock, void *plan)
+{
+	(void)sock;
+	uncore_plan_close(plan);
+	return 0;
+}
+
+/* The child shares the open file to which the claims belong. */
+TEST_F(marked, a_childs_close_ends_no_claim)
+{
+	struct uncore_region *region;
+	struct uncore_plan *plan;
+	uint64_t sum[2] = { 0 }, value, times;
+	struct uncore *uncore;
+	double seconds;
+
+	ASSERT_EQ(0, uncore_open_flags(NULL, UNCORE_OPEN_PROGRAM, &uncore));
+	ASSERT_EQ(0, uncore_plan_open(uncore, EVENT, 0, &plan, NULL));
+	ASSERT_EQ(0, uncore_region_open(plan, "r", &region));
+	uncore_region_begin(region);
+	EXPECT_EQ(0, child_run(close_plan, plan));
+	ASSERT_EQ(0, count_all(self->sim, self->uncore, self->unit, self->count,
+			       sum));
+	uncore_region_end(region);
+	EXPECT_EQ(0, uncore_region_values(region, 0, &value, &times,
+					  &seconds));
+	EXPECT_EQ(sum[0] + sum[1], value);
+	EXPECT_EQ(1, times);
+	uncore_plan_close(plan);
+	EXPECT_EQ(-1, counter_of(self->uncore, &self->unit[0], READS));
+	uncore_close(uncore);
+}
+
 /* What was killed has counted nothing that anybody knows. */
 TEST_F(marked, the_program_is_killed)
 {
@@ -316,7 +357,15 @@ TEST_F(marked, nothing_is_measured)
 	RUN(125, 0, STAT "-- true");
 	SAID("uncorectl: true: measures no regions: it must call "
 	     "LIKWID_MARKER_INIT, built with -DLIKWID_PERFMON and -luncore, or "
-	     "open a plan without events; ");
+	     "open a plan without events; what starts it must leave the "
+	     "environment to it, as sudo does not, and a program that is "
+	     "set-user-ID or has capabilities (setcap) ignores that: run it "
+	     "without\n");
+	RUN(125, 0, "cp /selftests/marked /secure && "
+	    "chmod 4755 /secure && " STAT "-- su outsider -c "
+	    "'/secure nothing'");
+	SAID("uncore: no region is measured: say what to count, ");
+	SAID("has capabilities (setcap) ignores that: ");
 	RUN(3, 0, STAT "-- sh -c 'exit 3'");
 	RUN(127, 0, STAT "-- /nonexistent");
 	/* The event is there, but not for everybody. */

@@ -8,6 +8,7 @@
  *	marked nothing	no region at all
  *	marked lost	ends without giving its results
  *	marked child	a child gives the results of its parent
+ *	marked own	a child measures by itself
  *
  * The region "paused" lasts until a line comes, and "begun" says that it has begun.
  */
@@ -126,10 +127,30 @@ static int run_child(void)
 	LIKWID_MARKER_STOP("paused");
 	pid = fork();
 	if (!pid)
-		_exit(uncore_marker_report(uncore_likwid_marker) == -ECHILD);
+		_exit(LIKWID_MARKER_START("paused") == -ECHILD &&
+		      LIKWID_MARKER_START("new") == -ECHILD &&
+		      LIKWID_MARKER_STOP("paused") == -ENOENT &&
+		      uncore_marker_report(uncore_likwid_marker) == -ECHILD);
 	waitpid(pid, &status, 0);
 	LIKWID_MARKER_CLOSE;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 97;
+}
+
+static int run_own(void)
+{
+	LIKWID_MARKER_INIT;
+	LIKWID_MARKER_START("paused");
+	LIKWID_MARKER_STOP("paused");
+	if (!fork()) {
+		LIKWID_MARKER_CLOSE;
+		LIKWID_MARKER_INIT;
+		LIKWID_MARKER_START("own");
+		LIKWID_MARKER_STOP("own");
+	} else {
+		wait(NULL);
+	}
+	LIKWID_MARKER_CLOSE;
+	return 7;
 }
 
 int main(int argc, char **argv)
@@ -144,6 +165,8 @@ int main(int argc, char **argv)
 		return run_plan();
 	if (!strcmp(what, "child"))
 		return run_child();
+	if (!strcmp(what, "own"))
+		return run_own();
 	LIKWID_MARKER_INIT;
 	if (!strcmp(what, "nothing"))
 		LIKWID_MARKER_CLOSE;

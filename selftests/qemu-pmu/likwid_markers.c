@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Run by scripts/vm --pmu intel|amd. */
-/* A program written for LIKWID's markers, measured by libuncore. */
+/*
+ * A program written for LIKWID's markers, measured by libuncore; and regions in
+ * children made by fork.
+ */
 #define LIKWID_PERFMON
 #include <likwid-marker.h>
 #include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
 
 #include "opmu_check.h"
 
@@ -317,6 +322,120 @@ TEST(without_events)
 	LIKWID_MARKER_INIT;
 	EXPECT_EQ(NULL, uncore_likwid_marker);
 	work(NULL);
+}
+
+/* By pointer, by name, and after it has left what is its parent's. */
+static int measure_in_child(int sock, void *region)
+{
+	double events[4], time;
+	int num = 4, count = 7;
+
+	(void)sock;
+	uncore_region_begin(region);
+	uncore_region_end(region);
+	if (LIKWID_MARKER_START("work") != -ECHILD ||
+	    LIKWID_MARKER_REGISTER("new") != -ECHILD ||
+	    LIKWID_MARKER_STOP("work") != -ENOENT)
+		return 1;
+	LIKWID_MARKER_GET("work", &num, events, &time, &count);
+	if (num || count)
+		return 2;
+	LIKWID_MARKER_CLOSE;
+	LIKWID_MARKER_INIT;
+	work(NULL);
+	num = 4;
+	LIKWID_MARKER_GET("work", &num, events, &time, &count);
+	if (num != 1 || count != 1 || events[0] <= 0)
+		return 3;
+	LIKWID_MARKER_CLOSE;
+	return 0;
+}
+
+TEST(a_child_made_by_fork)
+{
+	struct uncore_region *region;
+	struct uncore_plan *plan;
+	uint64_t value, times;
+	double events[4], time;
+	int num = 4, count;
+
+	ASSERT_EQ(0, setenv("UNCORE_EVENTS", "instructions", 1));
+	ASSERT_EQ(0, setenv("UNCORE_OUTPUT", OUTPUT, 1));
+	LIKWID_MARKER_INIT;
+	ASSERT_NE(NULL, uncore_likwid_marker);
+	work(NULL);
+	ASSERT_EQ(0, uncore_plan_open(NULL, "instructions", 0, &plan, NULL));
+	ASSERT_EQ(0, uncore_region_open(plan, "r", &region));
+	uncore_region_begin(region);
+	EXPECT_EQ(0, child_run(measure_in_child, region));
+	uncore_region_end(region);
+	EXPECT_EQ(0, uncore_region_values(region, 0, &value, &times, &time));
+	EXPECT_LT(0, value);
+	EXPECT_EQ(1, times);
+	work(NULL);
+	LIKWID_MARKER_GET("work", &num, events, &time, &count);
+	EXPECT_EQ(1, num);
+	EXPECT_EQ(2, count);
+	LIKWID_MARKER_CLOSE;
+	uncore_plan_close(plan);
+}
+
+#define MAX_HOLES	8
+
+struct holes {
+	struct uncore_plan *plan;
+	uint64_t *page[MAX_HOLES];
+	int count;
+};
+
+/* Pages of perf's events, which no child has. */
+static void find_holes(struct holes *holes)
+{
+	FILE *file = fopen("/proc/self/maps", "r");
+	char line[512];
+
+	while (file && fgets(line, sizeof(line), file) &&
+	       holes->count < MAX_HOLES)
+		if (strstr(line, "[perf_event]"))
+			holes->page[holes->count++] =
+				(void *)strtoul(line, NULL, 16);
+	if (file)
+		fclose(file);
+}
+
+static int fill_and_close(int sock, void *arg)
+{
+	struct holes *holes = arg;
+	int i;
+
+	(void)sock;
+	for (i = 0; i < holes->count; i++) {
+		if (mmap(holes->page[i], 4096, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1,
+			 0) != holes->page[i])
+			return 1;
+		*holes->page[i] = 4711 + i;
+	}
+	uncore_plan_close(holes->plan);
+	for (i = 0; i < holes->count; i++)
+		if (*holes->page[i] != 4711U + i)
+			return 2;
+	return 0;
+}
+
+/* Of a counter alone, and of the thread's counters side by side. */
+TEST(a_childs_close_unmaps_what_is_its_own)
+{
+	struct uncore_region *region;
+	struct holes holes = { 0 };
+
+	ASSERT_EQ(0, uncore_plan_open(NULL, "instructions,cycles", 0,
+				      &holes.plan, NULL));
+	ASSERT_EQ(0, uncore_region_open(holes.plan, "r", &region));
+	find_holes(&holes);
+	EXPECT_EQ(4, holes.count);
+	EXPECT_EQ(0, child_run(fill_and_close, &holes));
+	uncore_plan_close(holes.plan);
 }
 
 TEST_HARNESS_MAIN

@@ -102,7 +102,8 @@ static inline void likwid_markerClose(void)
 {
 	int ret = uncore_marker_report(uncore_likwid_marker);
 
-	if (ret)
+	/* A child made by fork has only what its parent will give. */
+	if (ret && ret != -ECHILD)
 		fprintf(stderr, "uncore: the results are lost: %s\n",
 			strerror(-ret));
 	uncore_marker_close(uncore_likwid_marker);

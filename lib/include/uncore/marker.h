@@ -10,6 +10,10 @@
 /*
  * All functions but uncore_marker_open() may be called with NULL, and then do
  * nothing and return 0. They may be called by any thread.
+ *
+ * In a child made by fork the parent's marker measures nothing: start, register and
+ * report return -ECHILD; stop, reset and get -ENOENT. The child may close it, which
+ * leaves the parent's as it is, and open one of its own.
  */
 
 /** struct uncore_marker - the plans of a process; opaque */
@@ -85,8 +89,8 @@ int uncore_marker_reset(struct uncore_marker *marker, const char *name);
  * @times: how often it was begun and ended
  * @seconds: how long that took
  *
- * Return: 0; -ENOENT the thread does not know the region; or as from
- * uncore_region_values().
+ * Return: 0; -ENOENT the thread does not know the region; -ENOMEM; or -ESTALE as
+ * from uncore_region_values(). On failure there are no values: @num is 0.
  */
 int uncore_marker_get(struct uncore_marker *marker, const char *name,
 		      unsigned int *num, double *values, uint64_t *times,
@@ -98,6 +102,9 @@ int uncore_marker_get(struct uncore_marker *marker, const char *name,
  * @format: UNCORE_FORMAT_TABLE or UNCORE_FORMAT_CSV; with
  *	UNCORE_FORMAT_JSON there is one array for each group
  * @text: where to put the text, to be given to free()
+ *
+ * The groups follow each other, in a table or CSV each with its heading; one that
+ * has no results is left out, in JSON it is an empty array.
  *
  * Return: 0, or -ENOMEM, -EINVAL.
  */

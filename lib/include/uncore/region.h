@@ -110,9 +110,14 @@ typedef int (*uncore_result_fn)(const struct uncore_result *result, void *data);
  * to. If the environment names no events, the plan has none, and regions measure
  * nothing but time.
  *
+ * In a child made by fork the regions of its parent do nothing; the child opens a
+ * plan of its own.
+ *
  * Return: 0, or an error as from uncore_core_open(), uncore_spec_parse(),
  * uncore_counter_open_name() or uncore_program(); -ENODATA no counter counts the
- * event; -E2BIG too many counters; -EINVAL.
+ * event; -E2BIG too many counters; -EINVAL; -ENOMEM. With NULL also as from
+ * uncore_open(), and as from open(2) and write(2) if "uncorectl stat -m" cannot be
+ * told.
  */
 int uncore_plan_open(struct uncore *uncore, const char *events,
 		     unsigned int flags, struct uncore_plan **plan,
@@ -148,7 +153,8 @@ const char *uncore_plan_event(const struct uncore_plan *plan,
  * opens a name first reads the uncore's counters for all; when it has ended, the
  * next one that opens it.
  *
- * Return: 0, or an error as from uncore_core_open().
+ * Return: 0; -ECHILD the plan is that of the parent process; -ENOMEM; or an error
+ * as from uncore_core_open().
  */
 int uncore_region_open(struct uncore_plan *plan, const char *name,
 		       struct uncore_region **region);
@@ -213,8 +219,8 @@ int uncore_plan_text(struct uncore_plan *plan, enum uncore_format format,
  * written as a text to the file UNCORE_OUTPUT, or else to stderr, in the format
  * UNCORE_FORMAT: "table" (default), "csv" or "json". No thread may be in a region.
  *
- * Return: 0; -ECHILD the plan is that of the parent process; or an error as from
- * open(2), write(2).
+ * Return: 0; -ECHILD the plan is that of the parent process; -ENOMEM; -EIO only a
+ * part was written for "uncorectl stat -m"; or an error as from open(2), write(2).
  */
 int uncore_plan_report(struct uncore_plan *plan);
 
