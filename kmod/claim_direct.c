@@ -150,7 +150,7 @@ void uncore_pmu_direct_end(struct uncore_claim *claim)
 	if (perf_has_come(unit)) {
 		/* It has reset them, and they are its own now. */
 		saved->direct--;
-		uncore_pmu_global_put(unit, true);
+		uncore_pmu_global_put(unit);
 		return;
 	}
 
@@ -161,7 +161,7 @@ void uncore_pmu_direct_end(struct uncore_claim *claim)
 	uncore_pmu_write_control(unit, &claim->desc, control);
 	if (!--saved->direct)
 		uncore_pmu_write_unit_control(unit, saved->unit_control);
-	uncore_pmu_global_put(unit, false);
+	uncore_pmu_global_put(unit);
 }
 
 /**

@@ -234,8 +234,7 @@ void uncore_pmu_mmio_map(struct uncore_finder *finder);
 
 /* global.c */
 struct uncore_global *uncore_pmu_add_global(struct uncore_finder *finder,
-					    u64 address,
-					    const struct pci_dev *own);
+					    u64 address, struct pci_dev *own);
 struct uncore_global *uncore_pmu_add_global_msr(u32 msr, int die);
 void uncore_pmu_check_globals(const struct uncore_finder *finder);
 void uncore_pmu_forget_globals(void);

@@ -4,7 +4,8 @@
  * power-on, and cleared by nobody where the kernel's own driver is not there.
  *
  * Those that claim a counter without perf, under claims_lock, have the bit
- * cleared, and the last of them has it set again, if it was.
+ * cleared, and the last of them has it set again, if it was and perf has no use
+ * for any of the units.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -13,6 +14,7 @@
 #include <linux/io.h>
 #include <linux/list.h>
 #include <linux/mm.h>
+#include <linux/pci.h>
 #include <linux/slab.h>
 
 #include <asm/msr.h>
@@ -25,16 +27,18 @@
 /**
  * struct uncore_global - one such register
  * @list: all of them
+ * @own: function that leads to one in memory, with a reference, or NULL
  * @page: its page, mapped; NULL if it is an MSR or cannot be reached
  * @address: physical address, or number of an MSR
  * @die: whose MSR it is; -1 in memory
- * @reason: why it cannot be reached
+ * @reason: why it cannot be reached, or not any more
  * @is_msr: @address is the number of one
  * @claims: claims without perf of counters that it can freeze
  * @frozen: it was, when the first of them came
  */
 struct uncore_global {
 	struct list_head list;
+	struct pci_dev *own;
 	void __iomem *page;
 	u64 address;
 	int die;
@@ -47,10 +51,10 @@ struct uncore_global {
 static LIST_HEAD(globals);
 
 static void map_global(struct uncore_finder *finder,
-		       struct uncore_global *global, const struct pci_dev *own)
+		       struct uncore_global *global)
 {
 	global->reason = uncore_pmu_mmio_check(finder, global->address,
-					       sizeof(u32), own);
+					       sizeof(u32), global->own);
 	if (global->reason)
 		return;
 	global->page = ioremap(global->address & PAGE_MASK, PAGE_SIZE);
@@ -86,13 +90,14 @@ static struct uncore_global *add_global(u64 address, bool is_msr, int die)
  * Return: the register, until uncore_pmu_forget_globals(); NULL without memory.
  */
 struct uncore_global *uncore_pmu_add_global(struct uncore_finder *finder,
-					    u64 address,
-					    const struct pci_dev *own)
+					    u64 address, struct pci_dev *own)
 {
 	struct uncore_global *global = add_global(address, false, -1);
 
-	if (global && !global->page && !global->reason)
-		map_global(finder, global, own);
+	if (global && !global->page && !global->reason) {
+		global->own = pci_dev_get(own);
+		map_global(finder, global);
+	}
 	return global;
 }
 
@@ -113,6 +118,14 @@ static void forget_page(struct uncore_global *global)
 	if (global->page)
 		iounmap(global->page);
 	global->page = NULL;
+}
+
+static void lose_global(struct uncore_global *global,
+			enum uncore_pmu_reason reason)
+{
+	WRITE_ONCE(global->reason, reason);
+	pr_warn("global control cannot be used, so units are not programmed without perf: %s\n",
+		uncore_pmu_reason_text(reason));
 }
 
 /**
@@ -136,8 +149,27 @@ void uncore_pmu_check_globals(const struct uncore_finder *finder)
 			global->reason = UNCORE_PMU_REASON_OVERLAP;
 		}
 		if (global->reason)
-			pr_warn("global control cannot be used, so units are not programmed without perf: %s\n",
-				uncore_pmu_reason_text(global->reason));
+			lose_global(global, global->reason);
+	}
+}
+
+/**
+ * uncore_pmu_check_globals_taken() - see whether PCI devices were given the
+ * memory of such registers
+ *
+ * They are then neither read nor written again. The caller keeps devices from
+ * coming and going.
+ */
+void uncore_pmu_check_globals_taken(void)
+{
+	struct uncore_global *global;
+	u64 page;
+
+	list_for_each_entry(global, &globals, list) {
+		page = global->address & PAGE_MASK;
+		if (!global->reason && global->page &&
+		    uncore_pmu_is_taken(page, page + PAGE_SIZE, global->own))
+			lose_global(global, UNCORE_PMU_REASON_OVERLAP);
 	}
 }
 
@@ -152,59 +184,57 @@ void uncore_pmu_forget_globals(void)
 
 	list_for_each_entry_safe(global, next, &globals, list) {
 		forget_page(global);
+		pci_dev_put(global->own);
 		kfree(global);
 	}
 	INIT_LIST_HEAD(&globals);
 }
 
 /**
- * uncore_pmu_global_page() - where the register that freezes a unit is
+ * uncore_pmu_global_is_lost() - is a unit's register that freezes it out of reach
  * @unit: the unit
  *
- * Return: physical address of its page, 0 if it is not in memory.
+ * Return: true if there is one that cannot be reached, or not any more.
  */
-u64 uncore_pmu_global_page(const struct uncore_unit *unit)
+bool uncore_pmu_global_is_lost(const struct uncore_unit *unit)
 {
-	const struct uncore_global *global = unit->global;
-
-	return global && global->page ? global->address & PAGE_MASK : 0;
+	return unit->global && READ_ONCE(unit->global->reason);
 }
 
-/* All ones where nothing answers: then there is nothing that could freeze. */
-static u32 read_global(const struct uncore_global *global)
+/*
+ * False where nothing answers, the register reading as all ones: then there is
+ * nothing that could freeze. In memory it has 32 bits.
+ */
+static bool read_global(const struct uncore_global *global, u32 *low, u32 *high)
 {
-	u32 low, high;
 	int cpu;
 
-	if (global->page)
-		return readl(global->page + (global->address & ~PAGE_MASK));
-	if (!global->is_msr)
-		return ~0U;
+	*high = 0;
+	if (READ_ONCE(global->reason))
+		return false;
+	if (global->page) {
+		*low = readl(global->page + (global->address & ~PAGE_MASK));
+		return *low != ~0U;
+	}
 	cpu = uncore_pmu_die_cpu(global->die);
-	return cpu < 0 || rdmsr_safe_on_cpu(cpu, global->address, &low, &high)
-		? ~0U : low;
-}
-
-static bool is_frozen(u32 value)
-{
-	return value != ~0U && value & GLOBAL_FREEZE;
+	return cpu >= 0 &&
+	       !rdmsr_safe_on_cpu(cpu, global->address, low, high) &&
+	       *low != ~0U;
 }
 
 /* Its other bits stay, those that reset counters read as 0. */
-static void write_freeze(const struct uncore_unit *unit, u32 freeze)
+static void write_freeze(const struct uncore_global *global, u32 freeze)
 {
-	const struct uncore_global *global = unit->global;
-	u32 value = read_global(global);
+	u32 low, high;
 
-	/* The memory may be another device's by now. */
-	if (value == ~0U || READ_ONCE(unit->reason) == UNCORE_PMU_REASON_OVERLAP)
+	if (!read_global(global, &low, &high))
 		return;
-	value = (value & ~GLOBAL_FREEZE) | freeze;
+	low = (low & ~GLOBAL_FREEZE) | freeze;
 	if (global->page)
-		writel(value, global->page + (global->address & ~PAGE_MASK));
+		writel(low, global->page + (global->address & ~PAGE_MASK));
 	else
 		wrmsr_safe_on_cpu(uncore_pmu_die_cpu(global->die),
-				  global->address, value, 0);
+				  global->address, low, high);
 }
 
 /**
@@ -215,7 +245,10 @@ static void write_freeze(const struct uncore_unit *unit, u32 freeze)
  */
 bool uncore_pmu_global_is_frozen(const struct uncore_unit *unit)
 {
-	return unit->global && is_frozen(read_global(unit->global));
+	u32 low, high;
+
+	return unit->global && read_global(unit->global, &low, &high) &&
+	       low & GLOBAL_FREEZE;
 }
 
 /**
@@ -232,10 +265,10 @@ int uncore_pmu_global_lift(const struct uncore_unit *unit)
 
 	if (!global)
 		return 0;
-	if (global->reason)
+	if (uncore_pmu_global_is_lost(unit))
 		return -EPROTO;
 	if (!global->is_msr || uncore_pmu_global_is_frozen(unit))
-		write_freeze(unit, 0);
+		write_freeze(global, 0);
 	return uncore_pmu_global_is_frozen(unit) ? -EPROTO : 0;
 }
 
@@ -260,19 +293,28 @@ int uncore_pmu_global_get(const struct uncore_unit *unit)
 	return ret;
 }
 
+/* perf clears the bit once, when it comes, and wants its counters to count. */
+static bool perf_needs(const struct uncore_global *global)
+{
+	const struct uncore_unit *unit;
+	u64 i;
+
+	for (i = 0; (unit = uncore_pmu_unit(i)); i++)
+		if (unit->global == global && unit->type->perf_unbound &&
+		    uncore_pmu_perf_has(unit))
+			return true;
+	return false;
+}
+
 /**
  * uncore_pmu_global_put() - undo uncore_pmu_global_get()
  * @unit: the unit
- * @keep: perf has come, and wants its counters to count
  */
-void uncore_pmu_global_put(const struct uncore_unit *unit, bool keep)
+void uncore_pmu_global_put(const struct uncore_unit *unit)
 {
 	struct uncore_global *global = unit->global;
 
-	if (!global)
-		return;
-	if (keep)
-		global->frozen = false;
-	if (!--global->claims && global->frozen)
-		write_freeze(unit, GLOBAL_FREEZE);
+	if (global && !--global->claims && global->frozen &&
+	    !perf_needs(global))
+		write_freeze(global, GLOBAL_FREEZE);
 }

@@ -380,7 +380,17 @@ void uncore_pmu_mmio_map(struct uncore_finder *finder)
 	}
 }
 
-static bool is_taken(u64 start, u64 end, const struct pci_dev *own)
+/**
+ * uncore_pmu_is_taken() - has a PCI device been given memory
+ * @start: physical address
+ * @end: what follows the last
+ * @own: function that may have it, or NULL
+ *
+ * The caller keeps devices from coming and going.
+ *
+ * Return: true if another has.
+ */
+bool uncore_pmu_is_taken(u64 start, u64 end, const struct pci_dev *own)
 {
 	struct pci_dev *pdev = NULL;
 	const struct resource *res;
@@ -401,8 +411,7 @@ static bool is_taken(u64 start, u64 end, const struct pci_dev *own)
 }
 
 /**
- * uncore_pmu_mmio_is_taken() - has a PCI device been given the memory of a unit,
- * or of what freezes it
+ * uncore_pmu_mmio_is_taken() - has a PCI device been given the memory of a unit
  * @unit: the unit, whose device is there
  *
  * The caller keeps devices from coming and going.
@@ -411,12 +420,9 @@ static bool is_taken(u64 start, u64 end, const struct pci_dev *own)
  */
 bool uncore_pmu_mmio_is_taken(const struct uncore_unit *unit)
 {
-	u64 global = uncore_pmu_global_page(unit);
-
-	if (uncore_pmu_is_mmio(unit) &&
-	    is_taken(unit->page, unit->page + unit->length, unit->pdev))
-		return true;
-	return global && is_taken(global, global + PAGE_SIZE, unit->pdev);
+	return uncore_pmu_is_mmio(unit) &&
+	       uncore_pmu_is_taken(unit->page, unit->page + unit->length,
+				   unit->pdev);
 }
 
 /**

@@ -68,19 +68,23 @@ static struct device *lock_pmu(const struct uncore_unit *unit)
 
 /**
  * uncore_pmu_perf_has() - is there a perf PMU for a unit
- * @unit: the unit
+ * @unit: the unit; its device is there, unless perf can do without being its
+ *	driver
  *
  * Return: true if there is.
  */
 bool uncore_pmu_perf_has(const struct uncore_unit *unit)
 {
-	const struct pci_driver *driver = unit->pdev->driver;
+	const struct pci_driver *driver = NULL;
 	const struct pmu *pmu;
 	struct device *dev;
 	bool has;
 
-	if (!unit->type->perf_unbound && !driver)
-		return false;
+	if (!unit->type->perf_unbound) {
+		driver = unit->pdev->driver;
+		if (!driver)
+			return false;
+	}
 
 	dev = lock_pmu(unit);
 	if (!dev)

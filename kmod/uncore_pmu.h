@@ -330,15 +330,17 @@ void uncore_pmu_put_units(struct uncore_unit *list, unsigned int n);
 int uncore_pmu_die_cpu(int die);
 
 /* mmio.c */
+bool uncore_pmu_is_taken(u64 start, u64 end, const struct pci_dev *own);
 bool uncore_pmu_mmio_is_taken(const struct uncore_unit *unit);
 enum uncore_pmu_reason uncore_pmu_mmio_check_now(const struct uncore_unit *unit);
 
 /* global.c */
-u64 uncore_pmu_global_page(const struct uncore_unit *unit);
+void uncore_pmu_check_globals_taken(void);
+bool uncore_pmu_global_is_lost(const struct uncore_unit *unit);
 bool uncore_pmu_global_is_frozen(const struct uncore_unit *unit);
 int uncore_pmu_global_lift(const struct uncore_unit *unit);
 int uncore_pmu_global_get(const struct uncore_unit *unit);
-void uncore_pmu_global_put(const struct uncore_unit *unit, bool keep);
+void uncore_pmu_global_put(const struct uncore_unit *unit);
 
 /* units.c */
 extern struct rw_semaphore uncore_pmu_units_lock;

@@ -115,21 +115,28 @@ static void end_unit(struct uncore_unit *unit, enum uncore_pmu_state state,
 }
 
 /*
- * A device that came after us has been given memory where a unit is, which
- * nothing told the kernel. There is no event for it: the device is added before
- * its memory is assigned, both under the lock that we then wait for.
+ * A device that came after us has been given memory where a unit is, or what
+ * freezes it, which nothing told the kernel. There is no event for it: the
+ * device is added before its memory is assigned, both under the lock that we
+ * then wait for.
  */
 static void check_taken(struct work_struct *work)
 {
 	unsigned int i;
 
 	pci_lock_rescan_remove();
+	uncore_pmu_check_globals_taken();
 	for (i = 0; i < num_units; i++) {
 		struct uncore_unit *unit = &units[i];
 
-		if (unit->state != UNCORE_PMU_STATE_OK ||
-		    !uncore_pmu_mmio_is_taken(unit))
+		if (unit->state != UNCORE_PMU_STATE_OK)
 			continue;
+		if (!uncore_pmu_mmio_is_taken(unit)) {
+			if (uncore_pmu_global_is_lost(unit))
+				uncore_pmu_lose_claims(unit,
+						       UNCORE_PMU_VIA_DIRECT);
+			continue;
+		}
 		pr_warn("%s%u@%d: a PCI device was given its memory\n",
 			unit->type->name, unit->instance, unit->die);
 		end_unit(unit, UNCORE_PMU_STATE_INVALID,

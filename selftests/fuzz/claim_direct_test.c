@@ -110,10 +110,9 @@ int uncore_pmu_global_get(const struct uncore_unit *u)
 	return ret;
 }
 
-void uncore_pmu_global_put(const struct uncore_unit *u, bool keep)
+void uncore_pmu_global_put(const struct uncore_unit *u)
 {
 	(void)u;
-	EXPECT_EQ(keep, false);
 	hw.global_claims--;
 }
 

@@ -286,20 +286,6 @@ TEST_F(client, stray_tables)
 	EXPECT_EQ(info.num_units, again.num_units);
 }
 
-/* The device that carries the simulator's messages, which can be moved. */
-#define PLUGGED		"/sys/bus/pci/devices/0000:00:03.0/"
-
-static uint64_t plug(struct __test_metadata *_metadata)
-{
-	unsigned long long start = 0;
-	char text[1024];
-
-	EXPECT_EQ(0, devices_rescan());
-	EXPECT_EQ(0, file_read(PLUGGED "resource", text, sizeof(text)));
-	EXPECT_EQ(1, sscanf(text, "%llx", &start));
-	return start;
-}
-
 /* A device that comes is given memory where a unit is. */
 TEST_F(client, memory_taken)
 {
@@ -319,9 +305,10 @@ TEST_F(client, memory_taken)
 	ASSERT_EQ(0, config_load(&u, MCHBAR, &low));
 	ASSERT_EQ(0, config_load(&u, MCHBAR + 4, &high));
 	sim_close(self->sim);
-	ASSERT_EQ(0, file_write(PLUGGED "remove", "1"));
-	start = plug(_metadata);
-	ASSERT_EQ(0, file_write(PLUGGED "remove", "1"));
+	ASSERT_EQ(0, plugged_remove());
+	start = plugged_find();
+	ASSERT_NE(0ULL, start);
+	ASSERT_EQ(0, plugged_remove());
 
 	store(_metadata, &u, MCHBAR, (start - offset) | 1);
 	load(_metadata, self, "");
@@ -330,7 +317,7 @@ TEST_F(client, memory_taken)
 	page = unit_map(self->fd, &u);
 	ASSERT_NE(MAP_FAILED, page);
 	EXPECT_EQ(0, trap_load(page));
-	EXPECT_EQ(start, plug(_metadata));
+	EXPECT_EQ(start, plugged_find());
 	while (!unit_describe(self->fd, 0, &u) &&
 	       u.state == UNCORE_PMU_STATE_OK && patience--)
 		usleep(1000);

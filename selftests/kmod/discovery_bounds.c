@@ -274,6 +274,79 @@ TEST_F(bounds, longer_than_its_memory)
 	EXPECT_EQ(0, set_length(u, self->bar, self->address[0], 0));
 }
 
+static int set_global(FIXTURE_DATA(bounds) *self, int die, uint64_t address)
+{
+	return sim_table(self->sim, self->table[die], 0, SIM_GLOBAL_ACCESS,
+			 1) ?:
+	       sim_table(self->sim, self->table[die], 0, SIM_GLOBAL_CONTROL,
+			 address);
+}
+
+static int claim_unit(FIXTURE_DATA(bounds) *self, int fd, const char *type,
+		      int die, struct uncore_pmu_program *p)
+{
+	const struct uncore_pmu_unit *u = units_find(&self->units, type, 0, die);
+
+	return u ? claim(fd, u->index, 0x304, p) : -ENXIO;
+}
+
+/*
+ * What freezes the units of die 1 becomes memory of a device that comes: they
+ * can be read still, but not programmed. That of die 0 is in the memory of the
+ * function with the table, as it may be.
+ */
+TEST_F(bounds, global_taken)
+{
+	const uint32_t length = 1 << 20;
+	const char *const type[] = { "imc", "b2cmi" };
+	struct uncore_pmu_program kept[2], lost[2];
+	struct uncore_pmu_unit u;
+	uint64_t start;
+	unsigned int i;
+	int fd;
+
+	if (!self->granite_rapids)
+		return;
+	mmio_unload_units(&self->fd, &self->units);
+	ASSERT_EQ(0, set_length(&self->user[0], self->bar, self->address[0],
+				length));
+	sim_close(self->sim);
+	ASSERT_EQ(0, plugged_remove());
+	start = plugged_find();
+	ASSERT_NE(0ULL, start);
+	ASSERT_EQ(0, sim_open(&self->sim));
+	ASSERT_EQ(0, set_global(self, 0, self->address[0] + length - PAGE));
+	ASSERT_EQ(0, set_global(self, 1, start + 8));
+	sim_close(self->sim);
+	ASSERT_EQ(0, plugged_remove());
+	ASSERT_EQ(0, load(self));
+	fd = node_open(O_RDWR);
+	ASSERT_LE(0, fd);
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, claim_unit(self, fd, type[i], 0, &kept[i]));
+		ASSERT_EQ(0, claim_unit(self, fd, type[i], 1, &lost[i]));
+	}
+
+	EXPECT_EQ(start, plugged_find());
+	for (i = 0; i < 2; i++) {
+		EXPECT_EQ(UNCORE_PMU_COUNTER_LOST,
+			  counter_await(fd, lost[i].unit, lost[i].counter,
+					UNCORE_PMU_COUNTER_LOST));
+		EXPECT_EQ(-EPROTO, claim(fd, lost[i].unit, 0x304, NULL));
+		EXPECT_EQ(0, unit_describe(fd, lost[i].unit, &u));
+		EXPECT_EQ((uint32_t)UNCORE_PMU_STATE_OK, u.state) ABOUT(&u);
+		EXPECT_EQ(UNCORE_PMU_COUNTER_CLAIMED,
+			  counter_state(fd, kept[i].unit, kept[i].counter));
+		EXPECT_EQ(0, unit_describe(fd, kept[i].unit, &u));
+		EXPECT_EQ((uint32_t)UNCORE_PMU_STATE_OK, u.state) ABOUT(&u);
+	}
+	close(fd);
+	mmio_unload_units(&self->fd, &self->units);
+	EXPECT_EQ(0, sim_open(&self->sim));
+	EXPECT_EQ(0, set_length(&self->user[0], self->bar, self->address[0],
+				0));
+}
+
 #define TABLES		4U		/* of each of two functions */
 #define TABLE_UNITS	1023U
 #define MOST_UNITS	7680U

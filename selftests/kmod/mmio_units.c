@@ -2,11 +2,16 @@
 /* What the tests of units in memory share. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "claims.h"
 #include "mmio_units.h"
+
+/* The device that carries the simulator's messages, which can be moved. */
+#define PLUGGED		"/sys/bus/pci/devices/0000:00:03.0/"
 
 int mmio_module_load(const char *parameters)
 {
@@ -56,6 +61,23 @@ uint64_t mmio_address(struct sim *sim, const struct uncore_pmu_unit *unit)
 	if (mmio_find(sim, unit, &addr) || sim_describe(sim, addr, &what))
 		return 0;
 	return what.address;
+}
+
+int plugged_remove(void)
+{
+	return file_write(PLUGGED "remove", "1");
+}
+
+uint64_t plugged_find(void)
+{
+	unsigned long long start = 0;
+	char text[1024];
+
+	if (devices_rescan() ||
+	    file_read(PLUGGED "resource", text, sizeof(text)) ||
+	    sscanf(text, "%llx", &start) != 1)
+		return 0;
+	return start;
 }
 
 unsigned int mmio_count(const struct units *units, const char *type,

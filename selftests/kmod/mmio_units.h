@@ -57,4 +57,12 @@ uint64_t mmio_address(struct sim *sim, const struct uncore_pmu_unit *unit);
 unsigned int mmio_count(const struct units *units, const char *type,
 			uint32_t state);
 
+/*
+ * Removes the device that carries the simulator's messages, which must be
+ * closed, and finds it again: where its memory is then, 0 on failure. It is the
+ * same place each time.
+ */
+int plugged_remove(void);
+uint64_t plugged_find(void);
+
 #endif /* MMIO_UNITS_H */

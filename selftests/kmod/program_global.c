@@ -19,6 +19,7 @@ FIXTURE(frozen)
 	struct uncore_pmu_info info;
 	struct sim *sim;
 	struct sim_addr table;
+	uint32_t last;		/* entry of the table */
 	uint64_t global;	/* physical address, 0: there is none */
 };
 
@@ -40,6 +41,7 @@ static int load(void)
 FIXTURE_SETUP(frozen)
 {
 	const struct uncore_pmu_unit *u;
+	uint32_t bar, address, word;
 	bool client, table;
 
 	ASSERT_EQ(0, sim_open(&self->sim));
@@ -57,6 +59,10 @@ FIXTURE_SETUP(frozen)
 	self->global = mmio_address(self->sim, u) + 0xc0;
 	if (table) {
 		self->table = unit_addr(u);
+		ASSERT_EQ(0, config_load(u, 0x10c, &bar));
+		ASSERT_EQ(0, config_load(u, 0x10 + 4 * bar, &address));
+		ASSERT_EQ(0, sim_peek(self->sim, address & ~0xfU, &word));
+		self->last = (word >> 16) - 1;
 		self->global = mmio_address(self->sim, u) + 0x404;
 		ASSERT_EQ(0, sim_table(self->sim, self->table, 0,
 				       SIM_GLOBAL_ACCESS, 1));
@@ -187,6 +193,44 @@ TEST_F(frozen, driver_is_loaded)
 	EXPECT_EQ(0, claim_release(self->rig.fd, p.claim));
 	EXPECT_EQ(0U, global_value(self));
 	ASSERT_EQ(0, perf_driver_unload());
+}
+
+/* What it counts would stand still if the freeze was given back. */
+TEST_F(frozen, perf_has_others)
+{
+	struct uncore_pmu_program ours, perfs;
+	const struct uncore_pmu_unit *u;
+
+	if (!self->table.bus)
+		return;
+	/* Of a type that perf did not see when it came. */
+	ASSERT_EQ(0, perf_driver_load());
+	ASSERT_EQ(0, sim_table(self->sim, self->table, self->last,
+			       SIM_UNIT_TYPE, 41));
+	rig_close(&self->rig);
+	ASSERT_EQ(0, load());
+	ASSERT_EQ(0, rig_open(&self->rig));
+	ASSERT_EQ(0, sim_poke(self->sim, self->global, FROZEN));
+	u = rig_unit(&self->rig, "type_41", 0, 0);
+	ASSERT_NE(NULL, u);
+	ASSERT_EQ(0, claim(self->rig.fd, u->index, 0x304, &ours));
+	EXPECT_EQ((uint32_t)UNCORE_PMU_VIA_DIRECT, ours.via);
+	ASSERT_EQ(0, claim(self->rig.fd, one_of(self, 0)->index, 0x304,
+			   &perfs));
+	EXPECT_EQ((uint32_t)UNCORE_PMU_VIA_PERF, perfs.via);
+	EXPECT_TRUE(claim_counts(&self->rig, &perfs, 4711));
+	EXPECT_EQ(0, claim_release(self->rig.fd, ours.claim));
+	EXPECT_EQ(0U, global_value(self));
+	EXPECT_TRUE(claim_counts(&self->rig, &perfs, 815));
+	EXPECT_TRUE(claim_unchanged(&self->rig, &perfs));
+	EXPECT_EQ(0, claim_release(self->rig.fd, perfs.claim));
+
+	/* Without perf it is given back. */
+	ASSERT_EQ(0, perf_driver_unload());
+	ASSERT_EQ(0, sim_poke(self->sim, self->global, FROZEN));
+	ASSERT_EQ(0, claim(self->rig.fd, u->index, 0x304, &ours));
+	EXPECT_EQ(0, claim_release(self->rig.fd, ours.claim));
+	EXPECT_EQ(FROZEN, global_value(self));
 }
 
 /* Where it cannot be, nothing is counted that might stand still. */

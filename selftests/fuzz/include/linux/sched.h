@@ -4,4 +4,6 @@
 
 #define TASK_COMM_LEN	16
 
+#define cond_resched()	do { } while (0)
+
 #endif /* FUZZ_LINUX_SCHED_H */

@@ -12,8 +12,14 @@ typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
 typedef uint64_t u64;
+typedef int32_t s32;
+typedef int64_t s64;
 typedef u64 phys_addr_t;
 
 #define __iomem
+#define __force
+
+#define READ_ONCE(x)		(*(const volatile __typeof__(x) *)&(x))
+#define WRITE_ONCE(x, value)	(*(volatile __typeof__(x) *)&(x) = (value))
 
 #endif /* FUZZ_LINUX_TYPES_H */

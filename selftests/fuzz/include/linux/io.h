@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The test that needs them has them. */
+#ifndef FUZZ_LINUX_IO_H
+#define FUZZ_LINUX_IO_H
+
+#include <linux/types.h>
+
+void *ioremap(phys_addr_t address, size_t size);
+void iounmap(void *page);
+u32 readl(const void *at);
+void writel(u32 value, void *at);
+
+#endif /* FUZZ_LINUX_IO_H */
