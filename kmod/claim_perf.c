@@ -288,12 +288,20 @@ static int take(struct uncore_claim *claim, struct perf_event *event)
 	return 0;
 }
 
+/* perf clears the bit when it comes, and some kernels' not even then. */
+static int unfreeze(const struct uncore_unit *unit)
+{
+	return uncore_pmu_global_is_frozen(unit) ? uncore_pmu_global_lift(unit)
+						 : 0;
+}
+
 /**
  * uncore_pmu_perf_program() - have perf program a counter for a claim
  * @claim: the claim, receives the counter
  *
  * Return: 0; -EHOSTDOWN if no CPU of the die is online; -EBUSY if perf has no
- * counter left; -EPROTO if it does not do as it should; or an errno of perf.
+ * counter left; -EPROTO if it does not do as it should, or the counter would
+ * stay frozen together with others; or an errno of perf.
  */
 int uncore_pmu_perf_program(struct uncore_claim *claim)
 {
@@ -309,6 +317,8 @@ int uncore_pmu_perf_program(struct uncore_claim *claim)
 		return PTR_ERR(event);
 
 	ret = take(claim, event);
+	if (!ret)
+		ret = unfreeze(claim->unit);
 	if (ret)
 		end(claim->unit, claim->desc.kind, event);
 	return ret;
@@ -329,7 +339,7 @@ void uncore_pmu_perf_end(struct uncore_claim *claim)
  * Cheap, and now and then wrong about what it does not like. The tag comes last:
  * perf gives it to an event before it enables the counter.
  */
-static bool looks_unchanged(const struct uncore_claim *claim)
+static bool looks_unchanged(const struct uncore_claim *claim, bool frozen)
 {
 	const struct perf_event *event = claim->event;
 	bool before = claim->state == UNCORE_PMU_COUNTER_CLAIMED;
@@ -341,7 +351,7 @@ static bool looks_unchanged(const struct uncore_claim *claim)
 	       before == (holds(claim, &claim->desc,
 				uncore_pmu_read_control(claim->unit,
 							&claim->desc)) &&
-			  !uncore_pmu_is_frozen(claim->unit)) &&
+			  !frozen && !uncore_pmu_is_frozen(claim->unit)) &&
 	       READ_ONCE(event->hw.last_tag) == claim->tag;
 }
 
@@ -358,9 +368,10 @@ void uncore_pmu_perf_check(struct uncore_claim *claim)
 		.unit = claim->unit, .event = claim->event,
 		.claim = claim, .kind = claim->desc.kind,
 	};
+	bool frozen = uncore_pmu_global_is_frozen(claim->unit);
 	bool broken, counts;
 
-	if (looks_unchanged(claim))
+	if (looks_unchanged(claim, frozen))
 		return;
 
 	if (READ_ONCE(claim->event->state) < PERF_EVENT_STATE_INACTIVE ||
@@ -382,7 +393,7 @@ void uncore_pmu_perf_check(struct uncore_claim *claim)
 		}
 	}
 
-	counts = look.active && !look.frozen &&
+	counts = look.active && !look.frozen && !frozen &&
 		 holds(claim, &claim->desc, look.control);
 	if (broken)
 		uncore_pmu_claim_counts(claim, counts);
@@ -396,6 +407,7 @@ void uncore_pmu_perf_check(struct uncore_claim *claim)
  */
 void uncore_pmu_perf_resume(struct uncore_claim *claim)
 {
+	unfreeze(claim->unit);
 	perf_event_disable(claim->event);
 	perf_event_enable(claim->event);
 	uncore_pmu_perf_check(claim);

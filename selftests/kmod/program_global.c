@@ -195,6 +195,35 @@ TEST_F(frozen, driver_is_loaded)
 	ASSERT_EQ(0, perf_driver_unload());
 }
 
+/* perf does not look at it, so what it programs is lifted, and watched. */
+TEST_F(frozen, under_perf)
+{
+	struct uncore_pmu_program p;
+	uint32_t now;
+
+	if (!self->global)
+		return;
+	ASSERT_EQ(0, perf_driver_load());
+	ASSERT_EQ(0, sim_poke(self->sim, self->global, FROZEN));
+	ASSERT_EQ(0, claim(self->rig.fd, one_of(self, 0)->index, 0x304, &p));
+	EXPECT_EQ((uint32_t)UNCORE_PMU_VIA_PERF, p.via);
+	EXPECT_EQ(0U, global_value(self));
+	EXPECT_TRUE(claim_counts(&self->rig, &p, 4711));
+	ASSERT_EQ(0, sim_poke(self->sim, self->global, FROZEN));
+	now = generation_await_change(self->rig.generations, p.unit, p.counter,
+				      p.generation);
+	EXPECT_NE(p.generation, now);
+	EXPECT_EQ(0U, now & 1);
+	EXPECT_EQ(UNCORE_PMU_COUNTER_REPROGRAMMED,
+		  counter_state(self->rig.fd, p.unit, p.counter));
+	ASSERT_EQ(0, sim_poke(self->sim, self->global, 0));
+	EXPECT_EQ(UNCORE_PMU_COUNTER_CLAIMED,
+		  counter_state(self->rig.fd, p.unit, p.counter));
+	EXPECT_EQ(0, claim_release(self->rig.fd, p.claim));
+	EXPECT_EQ(0U, global_value(self));
+	ASSERT_EQ(0, perf_driver_unload());
+}
+
 /* What it counts would stand still if the freeze was given back. */
 TEST_F(frozen, perf_has_others)
 {

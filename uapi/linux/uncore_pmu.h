@@ -131,7 +131,7 @@
  *   EHOSTDOWN	 No CPU of the unit's die is online, or the die is not known.
  *   EPROTO	 perf chose a register that is not the unit's, or a register does
  *		 not hold what was written to it: perf writes the lower 32 bits
- *		 alone for some types; or what freezes all units is out of reach.
+ *		 alone for some types; or it stays frozen with all other units.
  *   others	 perf refused the event: its errno.
  *
  * UNCORE_PMU_RELEASE, besides:
