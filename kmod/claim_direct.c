@@ -100,8 +100,9 @@ static void write_control(const struct uncore_claim *claim)
  * uncore_pmu_direct_program() - program a counter for a claim
  * @claim: the claim, receives the counter
  *
- * Return: 0; -EADDRINUSE if a driver has the device; -EBUSY if no counter is
- * free that could count this; -EPROTO if a register does not take it.
+ * Return: 0; -EADDRINUSE if a driver has the device that the unit is; -EBUSY if
+ * no counter is free that could count this; -EPROTO if a register does not take
+ * it, or what freezes all units cannot be reached.
  */
 int uncore_pmu_direct_program(struct uncore_claim *claim)
 {
@@ -110,7 +111,7 @@ int uncore_pmu_direct_program(struct uncore_claim *claim)
 	int ret;
 
 	/* Drivers of root ports, or of what leads to it, do not use the unit. */
-	if (pdev->driver && !unit->leads && !pci_is_bridge(pdev))
+	if (pdev->driver && !uncore_pmu_is_mmio(unit) && !pci_is_bridge(pdev))
 		return -EADDRINUSE;
 
 	ret = find_counter(claim);

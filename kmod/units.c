@@ -162,7 +162,8 @@ static void lose_unit(struct uncore_unit *unit)
 /*
  * Removals come one at a time, under pci_lock_rescan_remove(). A driver that
  * comes, which is perf's, finds the registers as they were; and events of one
- * that goes must not outlive it.
+ * that goes must not outlive it. A driver of what leads to units in memory does
+ * not use them.
  */
 static void notify_unit(struct uncore_unit *unit, unsigned long action)
 {
@@ -171,7 +172,8 @@ static void notify_unit(struct uncore_unit *unit, unsigned long action)
 		lose_unit(unit);
 		break;
 	case BUS_NOTIFY_BIND_DRIVER:
-		uncore_pmu_lose_claims(unit, UNCORE_PMU_VIA_DIRECT);
+		if (!uncore_pmu_is_mmio(unit))
+			uncore_pmu_lose_claims(unit, UNCORE_PMU_VIA_DIRECT);
 		break;
 	case BUS_NOTIFY_UNBIND_DRIVER:
 		uncore_pmu_lose_claims(unit, UNCORE_PMU_VIA_PERF);

@@ -28,6 +28,7 @@ static struct {
 	bool global;		/* frozen with all other units */
 	bool global_stuck;	/* and stays so */
 	unsigned int global_claims;
+	bool memory;		/* the unit is in memory */
 } hw;
 
 static const struct uncore_layout layout = {
@@ -114,6 +115,12 @@ void uncore_pmu_global_put(const struct uncore_unit *u)
 {
 	(void)u;
 	hw.global_claims--;
+}
+
+bool uncore_pmu_is_mmio(const struct uncore_unit *u)
+{
+	(void)u;
+	return hw.memory;
 }
 
 unsigned int uncore_pmu_num_counters(const struct uncore_unit *u)
@@ -276,6 +283,12 @@ static void test_refused(void)
 	EXPECT_EQ(program(UNCORE_PMU_KIND_GENERAL, EVENT, &claim), -EADDRINUSE);
 	EXPECT_EQ(hw.writes, 0);
 	device.is_bridge = true;
+	EXPECT_EQ(program(UNCORE_PMU_KIND_GENERAL, EVENT, &claim), 0);
+
+	/* What only leads to a unit in memory. */
+	reset(0);
+	device.driver = &driver;
+	hw.memory = true;
 	EXPECT_EQ(program(UNCORE_PMU_KIND_GENERAL, EVENT, &claim), 0);
 
 	reset(0);

@@ -262,6 +262,30 @@ TEST_F(frozen, perf_has_others)
 	EXPECT_EQ(FROZEN, global_value(self));
 }
 
+/* A driver of the function with the table has nothing to do with the units. */
+TEST_F(frozen, driver_of_the_table)
+{
+	struct uncore_pmu_program p;
+	const struct uncore_pmu_unit *u;
+
+	if (!self->table.bus)
+		return;
+	u = one_of(self, 0);
+	ASSERT_NE(NULL, u);
+	ASSERT_EQ(0, sim_poke(self->sim, self->global, FROZEN));
+	ASSERT_EQ(0, claim(self->rig.fd, u->index, 0x304, &p));
+	ASSERT_EQ(0, device_bind_stranger(u));
+	EXPECT_TRUE(claim_unchanged(&self->rig, &p));
+	EXPECT_TRUE(claim_counts(&self->rig, &p, 4711));
+	EXPECT_EQ(0, claim_release(self->rig.fd, p.claim));
+	ASSERT_EQ(0, claim(self->rig.fd, u->index, 0x304, &p));
+	EXPECT_TRUE(claim_counts(&self->rig, &p, 815));
+	ASSERT_EQ(0, device_unbind(u));
+	EXPECT_TRUE(claim_unchanged(&self->rig, &p));
+	EXPECT_EQ(0, claim_release(self->rig.fd, p.claim));
+	EXPECT_EQ(FROZEN, global_value(self));
+}
+
 /* Where it cannot be, nothing is counted that might stand still. */
 TEST_F(frozen, out_of_reach)
 {

@@ -127,7 +127,7 @@
  *   EOPNOTSUPP	 The unit has no counter of that kind, or no PCI function; or
  *		 perf of this kernel programs another link, see uncore_pmu(4).
  *   EBUSY	 All counters that could count this are in use.
- *   EADDRINUSE	 A driver that has no perf PMU for the unit has its device.
+ *   EADDRINUSE	 A driver without perf PMU has the device that the unit is.
  *   EHOSTDOWN	 No CPU of the unit's die is online, or the die is not known.
  *   EPROTO	 perf chose a register that is not the unit's, or a register does
  *		 not hold what was written to it: perf writes the lower 32 bits
