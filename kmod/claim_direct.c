@@ -184,12 +184,17 @@ void uncore_pmu_direct_check(struct uncore_claim *claim)
 
 /**
  * uncore_pmu_direct_resume() - program a counter anew, its registers are reset
- * @claim: the claim
+ * @claim: the claim, which may be lost by this
  */
 void uncore_pmu_direct_resume(struct uncore_claim *claim)
 {
-	int ret = uncore_pmu_global_lift(claim->unit);
+	int ret;
 
+	if (perf_has_come(claim->unit)) {
+		uncore_pmu_lose_claim(claim);
+		return;
+	}
+	ret = uncore_pmu_global_lift(claim->unit);
 	unfreeze(claim->unit);
 	write_control(claim);
 	if (!ret && holds(claim))

@@ -29,6 +29,7 @@ static struct {
 	bool global_stuck;	/* and stays so */
 	unsigned int global_claims;
 	bool memory;		/* the unit is in memory */
+	bool perf;		/* has come */
 } hw;
 
 static const struct uncore_layout layout = {
@@ -149,7 +150,7 @@ void uncore_pmu_describe_counter(const struct uncore_unit *u, u32 n,
 bool uncore_pmu_perf_has(const struct uncore_unit *u)
 {
 	(void)u;
-	return false;
+	return hw.perf;
 }
 
 bool uncore_pmu_is_claimed(const struct uncore_unit *u, u32 counter)
@@ -161,6 +162,7 @@ bool uncore_pmu_is_claimed(const struct uncore_unit *u, u32 counter)
 
 void uncore_pmu_lose_claim(struct uncore_claim *claim)
 {
+	uncore_pmu_direct_end(claim);
 	claim->state = UNCORE_PMU_COUNTER_LOST;
 }
 
@@ -272,6 +274,33 @@ static void test_stuck_on_resume(void)
 	EXPECT_EQ(claim.state, UNCORE_PMU_COUNTER_LOST);
 }
 
+/* While the machine slept, or at any other time: the registers are perf's. */
+static void test_perf_comes(void)
+{
+	void (*const look[])(struct uncore_claim *) = {
+		uncore_pmu_direct_check, uncore_pmu_direct_resume,
+	};
+	struct uncore_claim claim;
+	unsigned int i, writes;
+
+	type.perf_unbound = true;
+	for (i = 0; i < sizeof(look) / sizeof(look[0]); i++) {
+		reset(0);
+		EXPECT_EQ(program(UNCORE_PMU_KIND_GENERAL, EVENT, &claim), 0);
+		EXPECT_EQ(hw.global_claims, 1);
+		writes = hw.writes;
+		hw.perf = true;
+		hw.global = true;
+		look[i](&claim);
+		EXPECT_EQ(claim.state, UNCORE_PMU_COUNTER_LOST);
+		EXPECT_EQ(hw.writes, writes);
+		EXPECT_EQ(hw.global, true);
+		EXPECT_EQ(hw.global_claims, 0);
+		EXPECT_EQ(saved->direct, 0);
+	}
+	type.perf_unbound = false;
+}
+
 static void test_refused(void)
 {
 	static struct pci_driver driver;
@@ -319,7 +348,6 @@ static void test_global(void)
 	hw.global_stuck = true;
 	uncore_pmu_direct_resume(&claim);
 	EXPECT_EQ(claim.state, UNCORE_PMU_COUNTER_LOST);
-	uncore_pmu_direct_end(&claim);
 	expect_restored();
 
 	EXPECT_EQ(program(UNCORE_PMU_KIND_GENERAL, EVENT, &claim), -EPROTO);
@@ -368,6 +396,7 @@ int main(void)
 		{ "a register that holds what is written", test_holds },
 		{ "registers with a bit that stays 0", test_stuck },
 		{ "the same after sleep", test_stuck_on_resume },
+		{ "perf that comes meanwhile", test_perf_comes },
 		{ "a unit that is frozen with others", test_global },
 		{ "counters that other events need", test_constraints },
 		{ "what is refused before anything is written", test_refused },
