@@ -312,6 +312,8 @@ static int program_locked(struct uncore_claim *claim)
 	if (ret)
 		return ret;
 
+	/* What is saved stays, even if all other claims are lost meanwhile. */
+	unit->saved->claims++;
 	if (by_perf) {
 		claim->via = UNCORE_PMU_VIA_PERF;
 		ret = uncore_pmu_perf_program(claim);
@@ -331,7 +333,6 @@ static int program_locked(struct uncore_claim *claim)
 	claim->pid = get_pid(task_tgid(current));
 	check_unit(unit);
 	forget_lost(claim);
-	unit->saved->claims++;
 	list_add_tail(&claim->list, &claims);
 	uncore_pmu_claim_counts(claim, true);
 	return 0;
@@ -342,6 +343,7 @@ end_programming:
 	else
 		uncore_pmu_direct_end(claim);
 put_saved:
+	unit->saved->claims--;
 	put_saved(unit);
 	return ret;
 }
