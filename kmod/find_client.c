@@ -12,7 +12,6 @@
 
 /* The base register's low bits: in use, and none else. */
 #define BASE_ENABLE	BIT_ULL(0)
-#define BASE_ADDRESS	(~(u64)~PAGE_MASK)
 
 static bool mchbar;
 module_param(mchbar, bool, 0444);
