@@ -308,14 +308,38 @@ static bool share_registers(const struct uncore_unit *a,
 		      address + end_of_registers(layout));
 }
 
-/* A page is handed out only if all units in it permit that. */
-static void share_lock(struct uncore_unit *to, const struct uncore_unit *from)
+static bool any_locked(const struct uncore_finder *finder)
+{
+	unsigned int i;
+
+	for (i = 0; i < finder->count; i++)
+		if (finder->unit[i].state == UNCORE_PMU_STATE_LOCKED)
+			return true;
+	return false;
+}
+
+static void lend_lock(const struct uncore_unit *from, struct uncore_unit *to)
 {
 	if (from->state != UNCORE_PMU_STATE_LOCKED ||
 	    to->state != UNCORE_PMU_STATE_OK)
 		return;
 	to->state = from->state;
 	to->reason = from->reason;
+}
+
+/* A page is handed out only if all units in it permit that. */
+static void share_lock(struct uncore_unit *a, struct uncore_unit *b)
+{
+	lend_lock(a, b);
+	lend_lock(b, a);
+}
+
+static void check_overlap(struct uncore_unit *a, struct uncore_unit *b)
+{
+	if (!share_registers(a, b))
+		return;
+	uncore_pmu_set_state(a, UNCORE_PMU_REASON_OVERLAP);
+	uncore_pmu_set_state(b, UNCORE_PMU_REASON_OVERLAP);
 }
 
 /*
@@ -330,12 +354,9 @@ static bool is_somewhere(const struct uncore_unit *unit)
 		unit->reason == UNCORE_PMU_REASON_OVERLAP);
 }
 
-/**
- * uncore_pmu_mmio_check_overlaps() - find units that are where others are
- * @finder: all units; those with registers of others become invalid, since
- *	nothing tells which of them is right. They may share pages
- */
-void uncore_pmu_mmio_check_overlaps(struct uncore_finder *finder)
+static void visit_neighbours(struct uncore_finder *finder,
+			     void (*visit)(struct uncore_unit *a,
+					   struct uncore_unit *b))
 {
 	struct uncore_unit *unit = finder->unit;
 	unsigned int i, j;
@@ -344,20 +365,25 @@ void uncore_pmu_mmio_check_overlaps(struct uncore_finder *finder)
 		if (!is_somewhere(&unit[i]))
 			continue;
 		cond_resched();
-		for (j = 0; j < i; j++) {
-			if (!is_somewhere(&unit[j]) ||
-			    !share_page(&unit[i], &unit[j]))
-				continue;
-			share_lock(&unit[i], &unit[j]);
-			share_lock(&unit[j], &unit[i]);
-			if (!share_registers(&unit[i], &unit[j]))
-				continue;
-			uncore_pmu_set_state(&unit[i],
-					     UNCORE_PMU_REASON_OVERLAP);
-			uncore_pmu_set_state(&unit[j],
-					     UNCORE_PMU_REASON_OVERLAP);
-		}
+		for (j = 0; j < i; j++)
+			if (is_somewhere(&unit[j]) &&
+			    share_page(&unit[i], &unit[j]))
+				visit(&unit[i], &unit[j]);
 	}
+}
+
+/**
+ * uncore_pmu_mmio_check_overlaps() - find units that are where others are
+ * @finder: all units; those with registers of others become invalid, since
+ *	nothing tells which of them is right. They may share pages
+ *
+ * A unit that becomes invalid was locked no less for what is in its page.
+ */
+void uncore_pmu_mmio_check_overlaps(struct uncore_finder *finder)
+{
+	if (any_locked(finder))
+		visit_neighbours(finder, share_lock);
+	visit_neighbours(finder, check_overlap);
 }
 
 /**
