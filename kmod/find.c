@@ -313,6 +313,8 @@ static int find_present(struct uncore_finder *finder)
 		ret = uncore_pmu_find_client(finder);
 	if (!ret)
 		ret = uncore_pmu_find_discovery(finder);
+	if (!ret)
+		ret = uncore_pmu_find_fixed(finder);
 	return ret;
 }
 

@@ -73,6 +73,21 @@ struct uncore_client {
 };
 
 /**
+ * struct uncore_fixed - units in memory at the same place on all machines
+ * @type: what they are
+ * @at: physical addresses; those of @type are from there on
+ * @as_many_as: there are as many as units of this type in discovery tables, in
+ *	memory
+ * @below: of which those with this number or a higher one do not count
+ */
+struct uncore_fixed {
+	const struct uncore_type *type;
+	u64 at[4];
+	u16 as_many_as;
+	u16 below;
+};
+
+/**
  * struct uncore_ecam - where the firmware says that configuration space is
  * @entry: entries of all MCFG tables
  * @count: number of @entry
@@ -156,6 +171,9 @@ extern const struct uncore_imc uncore_pmu_snr_imc;
 extern const struct uncore_imc uncore_pmu_icx_imc;
 extern const struct uncore_imc uncore_pmu_spr_imc;
 
+/* platforms_fixed.c */
+extern const struct uncore_fixed uncore_pmu_dmr_fixed;
+
 /* platforms_client.c */
 extern const struct uncore_client uncore_pmu_snb_client;
 extern const struct uncore_client uncore_pmu_ivb_client;
@@ -213,6 +231,9 @@ void uncore_pmu_free_tables(struct list_head *tables);
 
 /* find_discovery.c */
 int uncore_pmu_find_discovery(struct uncore_finder *finder);
+
+/* find_fixed.c */
+int uncore_pmu_find_fixed(struct uncore_finder *finder);
 
 /* discovered.c */
 const struct uncore_type *

@@ -129,6 +129,7 @@ const struct uncore_platform uncore_pmu_platforms[] = {
 	{
 		.name = "diamond-rapids", .models = dmr_models,
 		.discovery = &uncore_pmu_discovery_dmr,
+		.fixed = &uncore_pmu_dmr_fixed,
 	},
 	{
 		.name = "sandybridge", .client = &uncore_pmu_snb_client,

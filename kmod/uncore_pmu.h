@@ -38,6 +38,7 @@
 struct uncore_client;
 struct uncore_discovery_platform;
 struct uncore_file;
+struct uncore_fixed;
 struct uncore_global;
 struct uncore_imc;
 struct mm_struct;
@@ -172,6 +173,7 @@ struct uncore_type {
  * @imc: memory controllers of a server, or NULL
  * @client: memory controller of a client, or NULL
  * @discovery: what is known of its discovery tables; NULL if it has none
+ * @fixed: units at fixed addresses, or NULL
  * @id_base: added to the device ids of @types
  * @ubox: device id of the function that tells the die of a bus; 0 if the
  *	processor is always alone and all its buses belong to die 0
@@ -188,6 +190,7 @@ struct uncore_platform {
 	const struct uncore_imc *imc;
 	const struct uncore_client *client;
 	const struct uncore_discovery_platform *discovery;
+	const struct uncore_fixed *fixed;
 	u16 id_base;
 	u16 ubox;
 	u8 node_id;
@@ -216,7 +219,7 @@ struct uncore_saved {
 /**
  * struct uncore_unit - one unit, present or expected
  * @pdev: its function, or that which leads to it, with a reference; NULL if
- *	absent or gone
+ *	absent or gone, or if there is no such function
  * @saved: NULL while nothing of the unit is claimed
  * @global: register that freezes it and others, or NULL
  * @regs: the pages of a unit in memory, mapped while they are ours to read

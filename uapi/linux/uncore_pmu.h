@@ -407,7 +407,7 @@ struct uncore_pmu_counter {
  * @numa_node: out: NUMA node, -1 if unknown or more than one
  * @segment: out: PCI segment (domain), 32 bits wide
  * @bus: out: PCI bus; @segment, @bus, @device and @function mean nothing if the
- *	unit is absent. In memory: of the function that tells where it is
+ *	unit is absent. In memory: of the function that tells where it is, or 0
  * @device: out: PCI device (slot)
  * @function: out: PCI function
  * @ask: out: 1 if to be sure takes UNCORE_PMU_STATUS, see above; 0 otherwise
