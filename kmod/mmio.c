@@ -168,7 +168,8 @@ static u32 end_of_registers(const struct uncore_layout *layout)
 
 	if (layout->num_counters) {
 		end = max(layout->counter + 8 * (last + 1),
-			  layout->control + layout->control_stride * last + 4);
+			  layout->control +
+				layout->control_stride * (last + 1));
 		end = max_t(u32, end, layout->unit_control + 4);
 	}
 	if (layout->fixed)

@@ -225,6 +225,38 @@ static void test_overlap(void)
 	}
 }
 
+/* Their controls have 64 bits where they are 8 bytes apart. */
+static void test_config(void)
+{
+	static const struct uncore_layout layout = {
+		.access = UNCORE_PMU_ACCESS_CONFIG, .num_counters = 4,
+		.counter = 0x8, .control = 0x38, .control_stride = 8,
+	};
+	static const struct uncore_type type = {
+		.name = "upi", .layout = &layout,
+	};
+	u32 offset;
+	unsigned int i;
+
+	for (offset = 0x368; offset <= 0x370; offset += 4) {
+		reset();
+		finder.count = 2;
+		for (i = 0; i < 2; i++) {
+			unit[i].type = &type;
+			unit[i].rank = UNCORE_RANK_DISCOVERY + 8;
+			unit[i].page = 0x40000000;
+			unit[i].length = PAGE_SIZE;
+			unit[i].offset = i ? offset : 0x318;
+			unit[i].state = UNCORE_PMU_STATE_OK;
+		}
+		uncore_pmu_mmio_check_overlaps(&finder);
+		for (i = 0; i < 2; i++)
+			EXPECT_EQ(unit[i].reason, offset < 0x370 ?
+				  UNCORE_PMU_REASON_OVERLAP :
+				  UNCORE_PMU_REASON_NONE);
+	}
+}
+
 static enum uncore_pmu_reason check(u64 address, u32 length,
 				    const struct pci_dev *own)
 {
@@ -311,6 +343,7 @@ int main(void)
 		{ "a lock that two units of a page share", test_lock },
 		{ "a lock, and registers of another", test_lock_and_overlap },
 		{ "registers of two units", test_overlap },
+		{ "controls in configuration space", test_config },
 		{ "addresses", test_address },
 		{ "memory that something else has", test_others },
 	};
