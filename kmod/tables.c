@@ -290,7 +290,7 @@ static enum uncore_pmu_reason read_units(struct uncore_finder *finder,
 		.platform = finder->platform->discovery,
 		.address = table->address,
 		/* A number of its own, where it is not known. */
-		.die = table->die < 0 ? ~table->number : table->die,
+		.die = table->die < 0 ? ~table->number : (u32)table->die,
 		.phys_bits = boot_cpu_data.x86_phys_bits,
 	};
 	u32 length = min_t(u64, head->length, table->length);

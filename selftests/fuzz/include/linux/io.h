@@ -7,6 +7,7 @@
 
 void *ioremap(phys_addr_t address, size_t size);
 void iounmap(void *page);
+void memcpy_fromio(void *to, const void *from, size_t length);
 u32 readl(const void *at);
 void writel(u32 value, void *at);
 

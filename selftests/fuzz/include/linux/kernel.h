@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #define U32_MAX			UINT32_MAX
+#define U64_MAX			UINT64_MAX
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
 #define min_t(type, a, b)	((type)(a) < (type)(b) ? (type)(a) : (type)(b))

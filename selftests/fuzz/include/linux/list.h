@@ -2,6 +2,7 @@
 #ifndef FUZZ_LINUX_LIST_H
 #define FUZZ_LINUX_LIST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct list_head {
@@ -26,6 +27,15 @@ static inline void list_add_tail(struct list_head *new, struct list_head *head)
 
 #define list_entry(at, type, member) \
 	((type *)((char *)(at) - offsetof(type, member)))
+
+#define list_last_entry(head, type, member) \
+	list_entry((head)->prev, type, member)
+#define list_entry_is_head(pos, head, member)	(&(pos)->member == (head))
+
+static inline bool list_empty(const struct list_head *head)
+{
+	return head->next == head;
+}
 
 #define list_for_each_entry(pos, head, member)				\
 	for (pos = list_entry((head)->next, __typeof__(*pos), member);	\

@@ -9,6 +9,8 @@
 #define PAGE_MASK		(~(PAGE_SIZE - 1))
 #define PAGE_ALIGN(address)	(((address) + PAGE_SIZE - 1) & PAGE_MASK)
 
+#define PAGE_ALIGNED(address)	(!((address) & ~PAGE_MASK))
+
 #define pr_warn(...)		printf("# " __VA_ARGS__)
 
 /* What the processor says of itself, in the test that needs it. */
