@@ -31,7 +31,8 @@
  * @page: its page, mapped; NULL if it is an MSR or cannot be reached
  * @address: physical address, or number of an MSR
  * @die: whose MSR it is; -1 in memory
- * @reason: why it cannot be reached, or not any more
+ * @reason: why it cannot be reached; or not any more, which comes under the
+ *	lock of device removal
  * @is_msr: @address is the number of one
  * @claims: claims without perf of counters that it can freeze
  * @frozen: it was, when the first of them came
