@@ -6,11 +6,15 @@
 
 #include "region.h"
 
-/* @current changes with the @lock held. */
+/*
+ * @current: changes with the @lock held
+ * @turn: odd while it does, and another number afterwards
+ */
 struct uncore_marker {
 	struct uncore *uncore;
 	pthread_mutex_t lock;
 	unsigned int num_plans, current;
+	uint32_t turn;
 	struct uncore_plan *plans[];
 };
 
@@ -135,10 +139,17 @@ void uncore_marker_next(struct uncore_marker *marker)
 		return;
 	pthread_mutex_lock(&marker->lock);
 	next = (marker->current + 1) % marker->num_plans;
+	__atomic_add_fetch(&marker->turn, 1, __ATOMIC_SEQ_CST);
 	uncore_plan_pause(current_plan(marker));
 	uncore_plan_resume(marker->plans[next]);
 	__atomic_store_n(&marker->current, next, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&marker->turn, 1, __ATOMIC_SEQ_CST);
 	pthread_mutex_unlock(&marker->lock);
+}
+
+static struct uncore_region_full *full(struct uncore_region *region)
+{
+	return (struct uncore_region_full *)region;
 }
 
 /* Without a lock: the list is that of the calling thread. */
@@ -152,18 +163,6 @@ static struct uncore_region *find(struct uncore_plan *plan, const char *name)
 	return region ? &region->region : NULL;
 }
 
-/* Only if the thread has the region. */
-static int with(struct uncore_marker *marker, const char *name,
-		int (*function)(struct uncore_region *region))
-{
-	struct uncore_region *region;
-
-	if (!marker)
-		return 0;
-	region = find(current_plan(marker), name);
-	return region ? function(region) : -ENOENT;
-}
-
 int uncore_marker_register(struct uncore_marker *marker, const char *name)
 {
 	struct uncore_region *region;
@@ -175,34 +174,55 @@ int uncore_marker_register(struct uncore_marker *marker, const char *name)
 int uncore_marker_start(struct uncore_marker *marker, const char *name)
 {
 	struct uncore_region *region;
+	struct uncore_plan *plan;
+	uint32_t turn;
 	int ret;
 
 	if (!marker)
 		return 0;
-	region = find(current_plan(marker), name);
+	turn = __atomic_load_n(&marker->turn, __ATOMIC_ACQUIRE);
+	plan = current_plan(marker);
+	region = find(plan, name);
 	if (!region) {
-		ret = uncore_region_open(current_plan(marker), name, &region);
+		ret = uncore_region_open(plan, name, &region);
 		if (ret)
 			return ret;
 	}
+	if (region->depth < 0)
+		full(region)->turn = turn;
 	uncore_region_begin(region);
 	return 0;
 }
 
-static int end(struct uncore_region *region)
-{
-	uncore_region_end(region);
-	return 0;
-}
-
+/*
+ * Whatever another thread has stopped meanwhile: it was not this turn any more
+ * then, or was not yet when the region was begun.
+ */
 int uncore_marker_stop(struct uncore_marker *marker, const char *name)
 {
-	return with(marker, name, end);
+	struct uncore_region *region;
+	uint32_t turn;
+
+	if (!marker)
+		return 0;
+	region = find(current_plan(marker), name);
+	if (!region)
+		return -ENOENT;
+	uncore_region_end(region);
+	turn = __atomic_load_n(&marker->turn, __ATOMIC_ACQUIRE);
+	if (full(region)->turn != turn || turn & 1)
+		full(region)->misused = true;
+	return 0;
 }
 
 int uncore_marker_reset(struct uncore_marker *marker, const char *name)
 {
-	return with(marker, name, uncore_region_reset);
+	struct uncore_region *region;
+
+	if (!marker)
+		return 0;
+	region = find(current_plan(marker), name);
+	return region ? uncore_region_reset(region) : -ENOENT;
 }
 
 int uncore_marker_get(struct uncore_marker *marker, const char *name,

@@ -260,6 +260,7 @@ int uncore_region_reset(struct uncore_region *known)
 	if (known->depth >= 0)
 		return -EBUSY;
 	known->depth = -1;
+	known->unpaired = 0;
 	region->misused = false;
 	memset(region->core, 0, sizeof(region->core));
 	memset(region->sum, 0, sizeof(region->sum));

@@ -61,6 +61,7 @@ struct uncore_region_full {
 	void (*plain_end)(struct uncore_region *region);
 
 	bool misused;
+	uint32_t turn;		/* of the marker, when it was begun */
 	struct uncore_thread *thread;
 	const char *name;
 	struct uncore_region_full *next;

@@ -332,6 +332,7 @@ void uncore_region_wire(struct uncore_region_full *region,
 	wire_pairs(region);
 	region->owner = uncore_core_self();
 	region->region.depth = -1;
+	region->region.unpaired = 0;
 	region->region.begin = fenced ? begin_fenced : region->plain_begin;
 	region->region.end = fenced ? end_fenced : region->plain_end;
 }

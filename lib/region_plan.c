@@ -103,7 +103,7 @@ static int add_unit(struct uncore_plan *plan, unsigned int unit,
 				   uncore_strerror(UNCORE_CALL_PROGRAM, index));
 		return index == -EBADF ? -ENODATA : index;
 	}
-	slot.die = info.die;
+	slot.die = info.die < 0 ? UNCORE_DIE_UNKNOWN : info.die;
 	ret = uncore_counter_open(plan->uncore, unit, (unsigned int)index,
 				  &slot.counter);
 	if (ret)
@@ -170,7 +170,7 @@ static int add_counter(struct uncore_plan *plan, const char *spec,
 		snprintf(entry->event.unit, sizeof(entry->event.unit), "%s",
 			 uncore_quantity_name(counter->quantity));
 	}
-	slot.die = info.die;
+	slot.die = info.die < 0 ? UNCORE_DIE_UNKNOWN : info.die;
 	return add_slot(plan, &slot, error);
 }
 

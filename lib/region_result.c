@@ -17,6 +17,12 @@ static uint64_t net(uint64_t value, uint64_t times, uint64_t cost,
 	return times && value / times >= cost ? value - times * cost : 0;
 }
 
+static bool is_unpaired(const struct uncore_region_full *region)
+{
+	return region->misused || region->region.unpaired ||
+	       region->region.depth != -1;
+}
+
 static uint64_t sum_slots(const struct uncore_region_full *region,
 			  unsigned int entry, int32_t die, int *state)
 {
@@ -60,7 +66,7 @@ uint64_t uncore_region_count(const struct uncore_region_full *region,
 	} else {
 		value = sum_slots(region, entry, die, state);
 	}
-	if (region->misused || region->region.depth != -1)
+	if (is_unpaired(region))
 		*state = UNCORE_UNPAIRED;
 	return value;
 }
@@ -73,7 +79,7 @@ double uncore_region_seconds(const struct uncore_region_full *region,
 	uint64_t ticks = uncore_tsc() - plan->tsc_start;
 	uint64_t ns = uncore_now() - plan->ns_start;
 
-	if (!ticks)
+	if (!ticks || is_unpaired(region))
 		return 0;
 	return (double)net(region->time, region->times, thread->time_cost,
 			   flags) * (double)ns / (double)ticks / 1e9;
@@ -173,7 +179,7 @@ static int give_region(const struct giving *giving,
 
 	for (i = 0; i < plan->num_entries && !ret; i++) {
 		if (plan->entries[i].core)
-			ret = give(giving, region, i, -1);
+			ret = give(giving, region, i, UNCORE_DIE_NONE);
 		else if (has_uncore(region))
 			ret = give_dies(giving, region, i);
 	}

@@ -135,8 +135,12 @@ static int table_row(struct text *text, const struct uncore_result *result)
 		if (ret)
 			return ret;
 	}
-	snprintf(who, sizeof(who), result->die < 0 ? "thread %d" : "die %d",
-		 result->die < 0 ? (int)result->thread : result->die);
+	if (result->die == UNCORE_DIE_NONE)
+		snprintf(who, sizeof(who), "thread %" PRIu32, result->thread);
+	else if (result->die == UNCORE_DIE_UNKNOWN)
+		snprintf(who, sizeof(who), "die ?");
+	else
+		snprintf(who, sizeof(who), "die %" PRId32, result->die);
 	snprintf(number, sizeof(number), "%" PRIu64, result->value);
 	ret = add(text, "%-20s %-10s %10" PRIu64 "    ", result->region, who,
 		  result->times);
@@ -165,7 +169,9 @@ static int csv_row(struct text *text, const struct uncore_result *result)
 	if (!ret)
 		ret = add(text, ",%" PRIu32 ",%" PRId32 ",", result->thread,
 			  result->tid);
-	if (!ret && result->die >= 0)
+	if (!ret && result->die == UNCORE_DIE_UNKNOWN)
+		ret = add(text, "?");
+	else if (!ret && result->die != UNCORE_DIE_NONE)
 		ret = add(text, "%" PRId32, result->die);
 	if (!ret)
 		ret = add(text, ",%" PRIu64 ",", result->times);
@@ -196,7 +202,9 @@ static int json_row(struct text *text, const struct uncore_result *result)
 	if (!ret)
 		ret = add(text, ", \"thread\": %" PRIu32 ", \"tid\": %" PRId32,
 			  result->thread, result->tid);
-	if (!ret && result->die >= 0)
+	if (!ret && result->die == UNCORE_DIE_UNKNOWN)
+		ret = add(text, ", \"die\": null");
+	else if (!ret && result->die != UNCORE_DIE_NONE)
 		ret = add(text, ", \"die\": %" PRId32, result->die);
 	if (!ret)
 		ret = add(text, ", \"times\": %" PRIu64 ", \"seconds\": ",

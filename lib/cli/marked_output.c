@@ -9,7 +9,7 @@
 
 /**
  * struct row - a count to print
- * @die: -1 for a count of a thread
+ * @die: as in struct uncore_result
  * @socket: -1 if not known
  * @valid: there is a number
  * @sized: it is one of bytes, 2^20 of which are @mib
@@ -65,7 +65,9 @@ static json_int_t socket_of(struct uncore *uncore, const char *event,
 	struct uncore_pmu_unit info;
 	unsigned int i;
 
-	if (die < 0 || !strncmp(event, "amd_", 4))
+	if (die < 0)
+		return -1;
+	if (!strncmp(event, "amd_", 4))
 		return die;
 	for (i = 0; uncore && i < uncore_num_units(uncore); i++)
 		if (!uncore_unit_info(uncore, i, &info) && info.die == die)
@@ -97,7 +99,8 @@ static struct row row_of(const struct marked *marked, json_int_t pid,
 		.event = text_of(object, "event"),
 		.thread = number_of(object, "thread"),
 		.tid = number_of(object, "tid"),
-		.die = die ? json_integer_value(die) : -1,
+		.die = json_is_integer(die) ? json_integer_value(die) :
+		       json_is_null(die) ? UNCORE_DIE_UNKNOWN : UNCORE_DIE_NONE,
 		.times = number_of(object, "times"),
 		.seconds = json_number_value(json_object_get(object, "seconds")),
 		.valid = json_is_integer(count),
@@ -119,7 +122,9 @@ static void print_text(FILE *out, const struct row *row)
 {
 	char of[64];
 
-	if (row->die < 0)
+	if (row->die == UNCORE_DIE_UNKNOWN)
+		snprintf(of, sizeof(of), "die ?");
+	else if (row->die == UNCORE_DIE_NONE)
 		snprintf(of, sizeof(of), "thread %" PRIdMAX,
 			 (intmax_t)row->thread);
 	else if (row->socket == row->die)
@@ -156,7 +161,9 @@ static void print_csv(FILE *out, const struct row *row)
 	print_csv_field(out, row->event);
 	fprintf(out, ",%" PRIdMAX ",%" PRIdMAX ",", (intmax_t)row->thread,
 		(intmax_t)row->tid);
-	if (row->die >= 0)
+	if (row->die == UNCORE_DIE_UNKNOWN)
+		putc('?', out);
+	else if (row->die != UNCORE_DIE_NONE)
 		fprintf(out, "%" PRIdMAX, (intmax_t)row->die);
 	putc(',', out);
 	if (row->socket >= 0)
@@ -178,11 +185,12 @@ static void print_csv(FILE *out, const struct row *row)
 
 static json_t *row_object(const struct row *row)
 {
-	return json_pack("{s:I, s:s, s:s, s:I, s:I, s:o, s:o, s:I, s:f, s:o, "
-			 "s:o, s:o, s:s}",
+	return json_pack("{s:I, s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:I, s:f, "
+			 "s:o, s:o, s:o, s:s}",
 			 "pid", row->pid, "region", row->region,
-			 "event", row->event, "thread", row->thread,
-			 "tid", row->tid,
+			 "event", row->event, "of",
+			 row->die == UNCORE_DIE_NONE ? "thread" : "die",
+			 "thread", row->thread, "tid", row->tid,
 			 "die", json_signed_or_null((int)row->die),
 			 "socket", json_signed_or_null((int)row->socket),
 			 "times", row->times, "seconds", row->seconds,

@@ -146,8 +146,12 @@ static int print_result(const struct uncore_result *result, void *data)
 	char of[32];
 	int i;
 
-	snprintf(of, sizeof(of), result->die < 0 ? "thread %d" : "die %d",
-		 result->die < 0 ? (int)result->thread : result->die);
+	if (result->die == UNCORE_DIE_UNKNOWN)
+		snprintf(of, sizeof(of), "die ?");
+	else if (result->die == UNCORE_DIE_NONE)
+		snprintf(of, sizeof(of), "thread %u", result->thread);
+	else
+		snprintf(of, sizeof(of), "die %d", result->die);
 	printf("%-26s %-9s ", result->event, of);
 	if (result->state != UNCORE_VALID) {
 		printf("%s\n", uncore_validity_text(result->state));

@@ -179,4 +179,30 @@ TEST(errors_are_plain_text)
 	fclose(file);
 }
 
+/* Nothing is read by an end without a begin, nor by the begin that follows. */
+TEST_F(region, ended_before_it_is_begun)
+{
+	struct uncore_region *region = &self->region->region;
+	int i;
+
+	self->region->num[UNCORE_SLOT_64] = 1;
+	uncore_region_wire(self->region, 0, false);
+	for (i = 0; i < 2; i++) {
+		set(0, 5);
+		uncore_region_end(region);
+		EXPECT_EQ(1, region->unpaired);
+		set(0, 11);
+		uncore_region_begin(region);
+		EXPECT_EQ(-1, region->depth);
+		EXPECT_EQ(0, self->region->times);
+		EXPECT_EQ(0, self->region->sum[0]);
+	}
+	EXPECT_EQ(0, uncore_region_reset(region));
+	EXPECT_EQ(0, region->unpaired);
+	count(self->region, 3, 5);
+	EXPECT_EQ(1, self->region->times);
+	EXPECT_EQ(2, self->region->sum[0]);
+	EXPECT_EQ(0, region->unpaired);
+}
+
 TEST_HARNESS_MAIN

@@ -7,6 +7,8 @@
  */
 #include "harness.h"
 
+#include <stdlib.h>
+
 #include <uncore.h>
 
 #include "common.h"
@@ -14,6 +16,10 @@
 
 #define FIRST	0x111111111111ULL
 #define SECOND	0x222222222222ULL
+
+#define STAT_AS(format)	"echo | uncorectl stat -m " format " -o /dev/stdout " \
+			"-e imc0@0001:7f:14.0/event=4,umask=3/ " \
+			"-- /selftests/marked plan"
 
 FIXTURE(unknown)
 {
@@ -84,6 +90,47 @@ TEST_F(unknown, counters)
 	EXPECT_EQ(-ENOENT, uncore_counter_open_name(self->uncore,
 						    "imc0@0001:7e:14.0/ctr0",
 						    &counter));
+}
+
+static int keep_result(const struct uncore_result *result, void *data)
+{
+	*(struct uncore_result *)data = *result;
+	return 0;
+}
+
+/* Not what a thread has counted. */
+TEST_F(unknown, region)
+{
+	struct uncore_result result = { .die = 0 };
+	struct uncore_region *region;
+	struct uncore_plan *plan;
+	char *text;
+
+	ASSERT_EQ(0, uncore_plan_open(self->uncore, "imc0@0001:7f:14.0/ctr0/", 0,
+				      &plan, NULL));
+	ASSERT_EQ(0, uncore_region_open(plan, "r", &region));
+	uncore_region_begin(region);
+	uncore_region_end(region);
+	ASSERT_EQ(0, uncore_plan_results(plan, 0, keep_result, &result));
+	EXPECT_EQ(UNCORE_DIE_UNKNOWN, result.die);
+	ASSERT_EQ(0, uncore_plan_text(plan, UNCORE_FORMAT_TABLE, 0, &text));
+	EXPECT_EQ(1, said_count(text, "\nr                    die ?  "));
+	free(text);
+	ASSERT_EQ(0, uncore_plan_text(plan, UNCORE_FORMAT_CSV, 0, &text));
+	EXPECT_EQ(1, said_count(text, ",?,1,"));
+	free(text);
+	ASSERT_EQ(0, uncore_plan_text(plan, UNCORE_FORMAT_JSON, 0, &text));
+	EXPECT_EQ(1, said_count(text, ", \"die\": null, \"times\": 1, "));
+	free(text);
+	uncore_plan_close(plan);
+
+	EXPECT_EQ(7, said(STAT_AS(""), self->text, sizeof(self->text)));
+	EXPECT_EQ(1, said_count(self->text, "\npaused               die ?  "));
+	EXPECT_EQ(7, said(STAT_AS("--csv"), self->text, sizeof(self->text)));
+	EXPECT_EQ(3, said_count(self->text, ",?,,1,"));
+	EXPECT_EQ(7, said(STAT_AS("--json"), self->text, sizeof(self->text)));
+	EXPECT_EQ(3, said_count(self->text, "\"of\":\"die\","));
+	EXPECT_EQ(0, said_count(self->text, "\"of\":\"thread\","));
 }
 
 TEST_F(unknown, tool)

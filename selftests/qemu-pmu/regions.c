@@ -344,14 +344,24 @@ static void *misuse(void *data)
 
 TEST_F(region, misuse_is_reported)
 {
-	struct uncore_region *open, *foreign;
+	struct uncore_region *open, *foreign, *swapped;
+	uint64_t value, times;
 	pthread_t thread;
+	double seconds;
+	int i;
 
 	OPEN("instructions", 0);
 	REGION("ended twice");
 	uncore_region_begin(self->region);
 	uncore_region_end(self->region);
 	uncore_region_end(self->region);
+	REGION("swapped");
+	swapped = self->region;
+	uncore_region_end(swapped);
+	uncore_region_begin(swapped);
+	EXPECT_EQ(-ESTALE, uncore_region_values(swapped, 0, &value, &times,
+						&seconds));
+	EXPECT_EQ(0, seconds);
 	REGION("not ended");
 	open = self->region;
 	uncore_region_begin(open);
@@ -360,13 +370,18 @@ TEST_F(region, misuse_is_reported)
 	ASSERT_EQ(0, pthread_create(&thread, NULL, misuse, foreign));
 	ASSERT_EQ(0, pthread_join(thread, NULL));
 	RESULTS(0);
-	ASSERT_EQ(3, self->count);
-	EXPECT_EQ(UNCORE_UNPAIRED, self->result[0].state);
-	EXPECT_EQ(UNCORE_UNPAIRED, self->result[1].state);
-	EXPECT_EQ(UNCORE_UNPAIRED, self->result[2].state);
+	ASSERT_EQ(4, self->count);
+	for (i = 0; i < 4; i++) {
+		EXPECT_EQ(UNCORE_UNPAIRED, self->result[i].state)
+			TH_LOG("%s", self->result[i].region);
+		EXPECT_EQ(0, self->result[i].seconds);
+	}
 	uncore_region_end(open);
+	EXPECT_EQ(0, uncore_region_reset(swapped));
 	RESULTS(0);
 	EXPECT_EQ(UNCORE_VALID, self->result[1].state);
+	EXPECT_EQ(UNCORE_VALID, self->result[2].state);
+	EXPECT_LT(0, self->result[2].seconds);
 }
 
 TEST_F(region, more_events_than_counters)

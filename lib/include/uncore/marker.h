@@ -47,7 +47,8 @@ void uncore_marker_close(struct uncore_marker *marker);
  * AMD's data fabric and L3 cache. Programmed counters of the uncore are held for
  * all groups at once.
  *
- * No thread may be in a region: one that is counts UNCORE_UNPAIRED. Does nothing
+ * No thread may be in a region, nor begin or end one meanwhile: what it counts is
+ * UNCORE_UNPAIRED. Does nothing
  * if there is one group only. A child made by fork goes on to the next group
  * without stopping what its parent counts.
  */

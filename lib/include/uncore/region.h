@@ -26,7 +26,7 @@ enum uncore_plan_flags {
 /**
  * struct uncore_region - a region as one thread sees it
  * @depth: how often it was begun and not ended, less one
- * @__reserved: 0
+ * @unpaired: 1 once it was ended without having been begun
  * @begin: reads all counters of the plan
  * @end: likewise
  *
@@ -34,10 +34,13 @@ enum uncore_plan_flags {
  */
 struct uncore_region {
 	int32_t depth;
-	uint32_t __reserved;
+	uint32_t unpaired;
 	void (*begin)(struct uncore_region *region);
 	void (*end)(struct uncore_region *region);
 };
+
+#define UNCORE_DIE_NONE		(-1)
+#define UNCORE_DIE_UNKNOWN	(-2)
 
 /**
  * struct uncore_result - one count of a region
@@ -46,11 +49,13 @@ struct uncore_region {
  * @thread: number of the thread, from 0, in the order in which they came; of an
  *	uncore count, the thread that read the counters
  * @tid: the kernel's number of that thread
- * @die: the socket or die of an uncore count, or -1 for a count of a thread
+ * @die: the socket or die of an uncore count; UNCORE_DIE_NONE for a count of a
+ *	thread; UNCORE_DIE_UNKNOWN for those on dies that the kernel does not know,
+ *	all together
  * @state: enum uncore_validity; any but UNCORE_VALID says that @value means
  *	nothing, except that UNCORE_UNCLAIMED leaves it to the caller
  * @times: how often the region was begun and ended
- * @seconds: how long that took
+ * @seconds: how long that took; 0 for UNCORE_UNPAIRED
  * @value: the count of all these times together
  * @scale: one count is @scale of @unit; 0 if not known
  * @unit: "bytes" and so on, or ""
@@ -174,7 +179,7 @@ int uncore_region_reset(struct uncore_region *region);
  * @values: room for uncore_plan_count() values, in the plan's order; uncore
  *	counts of all dies together, 0 in a thread that does not read them
  * @times: how often it was begun and ended
- * @seconds: how long that took
+ * @seconds: how long that took; 0 if it was not begun and ended in pairs
  *
  * Return: 0, or -ESTALE: some value means nothing, uncore_plan_results() says
  * which and why.
@@ -244,10 +249,10 @@ UNCORE_ALWAYS_INLINE int uncore_region_leave(struct uncore_region *region)
 	int outermost;
 
 	__asm__ volatile("subl $1, %[depth]"
-			 : "=@ccs"(outermost), [depth] "+m"(region->depth));
+			 : "=@ccc"(outermost), [depth] "+m"(region->depth));
 	return outermost;
 #else
-	return --region->depth < 0;
+	return region->depth-- == 0;
 #endif
 }
 
@@ -265,11 +270,18 @@ UNCORE_INLINE void uncore_region_begin(struct uncore_region *region)
 		region->begin(region);
 }
 
-/** uncore_region_end - end the section begun last */
+/**
+ * uncore_region_end - end the section begun last
+ * @region: begun by the same thread
+ *
+ * Without a begin before nothing is read, and the region counts UNCORE_UNPAIRED.
+ */
 UNCORE_INLINE void uncore_region_end(struct uncore_region *region)
 {
 	if (__builtin_expect(uncore_region_leave(region), 1))
 		region->end(region);
+	else if (__builtin_expect(region->depth < -1, 0))
+		region->unpaired = 1;
 }
 
 #endif /* UNCORE_REGION_H */
