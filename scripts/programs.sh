@@ -5,7 +5,7 @@
 # Part of scripts/test: finds the test programs. A source file is one if its
 # head has a line "Test: where=guest|host KEY=VALUE...":
 #
-#	platform=NAME[,NAME...]|all	default haswell-ep
+#	platform=NAME[,NAME...]		default haswell-ep; all: those without full-
 #	machine=FILE			a listing instead, from the project's top
 #	kernels=all|VERSION[,...]	default all
 #	user=root|member|outsider	default root
@@ -111,10 +111,10 @@ expand_test() {
 	for name in "${kernels[@]}"; do
 		contains "$name" "${KERNELS[@]}" || die "$1: no kernel $name"
 	done
-	case $test_platform in
-	all) mapfile -t platforms < <(all_platforms) ;;
-	*) IFS=, read -ra platforms <<<"$test_platform" ;;
-	esac
+	mapfile -t platforms < <(tr ',' '\n' <<<"$test_platform" |
+		while read -r name; do
+			if [[ $name == all ]]; then all_platforms; else echo "$name"; fi
+		done)
 	mapfile -t known < <(platform_names)
 	for name in "${platforms[@]}"; do
 		contains "$name" "${known[@]}" || die "$1: no platform $name"
