@@ -120,10 +120,18 @@ static void check_map(struct __test_metadata *_metadata,
 static void check_all(struct __test_metadata *_metadata,
 		      FIXTURE_DATA(discovery) *self)
 {
+	const struct uncore_pmu_unit *first =
+		units_first(&self->units, UNCORE_PMU_STATE_OK);
+	void *held = MAP_FAILED;
 	unsigned int i;
 
+	/* Meanwhile no CPU is told with each page that RDPMC comes or goes. */
+	if (first)
+		held = unit_map(self->fd, first);
 	for (i = 0; i < self->units.count; i++)
 		check_map(_metadata, self, &self->units.unit[i]);
+	if (held != MAP_FAILED)
+		munmap(held, first->mmap_length);
 }
 
 static const struct uncore_pmu_unit *
