@@ -9,7 +9,7 @@
 # shellcheck source-path=SCRIPTDIR source=tap.sh
 . "$(dirname "$0")/tap.sh"
 
-SANITIZE="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
+SANITIZE="-O0 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all"
 PROGRAMS=(lib_names lib_values lib_open lib_events lib_specs lib_status
 	lib_core lib_region)
 
@@ -34,7 +34,7 @@ build_sanitized() {
 
 	harness=$("$TOP/scripts/kernel-dir" --harness)
 	make --no-print-directory -C "$LIB" CC="$CC" BUILD="$tap_work/lib" \
-		CFLAGS="$SANITIZE" LDFLAGS="$SANITIZE"
+		CFLAGS="$SANITIZE" "$tap_work/lib/libuncore.a"
 	make --no-print-directory -C "$TOP/selftests/lib" CC="$CC" \
 		BUILD="$tap_work/selftests" HARNESS="$harness" \
 		CFLAGS="$SANITIZE" LDFLAGS="$SANITIZE" \
