@@ -10,6 +10,8 @@
 #include <jansson.h>
 #include <uncore.h>
 
+#include "moment.h"
+
 #define PROGRAM		"uncorectl"
 #define NODE		"/dev/uncore_pmu"
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
@@ -151,6 +153,8 @@ void cpu_model_name(char *text, size_t size);
  * @delta: counted since targets_begin()
  * @state: enum uncore_counter_state at the last sample
  * @stable: the control register was the same at all samples since then
+ * @doubt: why @delta may be wrong all the same, or NULL
+ * @moment: when the last sample was taken
  */
 struct target {
 	char unit[UNCORE_NAME_LEN];
@@ -163,6 +167,8 @@ struct target {
 	uint32_t control;
 	int state;
 	bool stable;
+	const char *doubt;
+	struct moment moment;
 };
 
 struct targets {
@@ -177,16 +183,16 @@ void targets_close(struct targets *targets);
 void targets_sample(struct targets *targets);
 /* From here on it is counted: from the last sample. */
 void targets_begin(struct targets *targets);
-/* Seconds within which no counter of them wraps. */
-double targets_wrap_time(const struct targets *targets);
+/* Seconds between samples that see every wrap, a day at most. */
+double targets_period(const struct targets *targets);
+/* Is its difference a number to rely upon? */
+bool target_counted(const struct target *target);
+bool targets_all_counted(const struct targets *targets);
 bool targets_all_read(const struct targets *targets);
 
 int print_values(const struct targets *targets, bool json);
 int print_deltas(const struct targets *targets, bool json, double time,
 		 double interval);
-
-/* Seconds within which no counter of this width wraps. */
-double wrap_time(unsigned int width);
 
 /* Before libpfm4 is first used; and as it was, for other programs. */
 void environment_prepare(void);

@@ -39,14 +39,6 @@ static void sleep_until(double when)
 		;
 }
 
-/* Twice the counts a second that an uncore counter may reach. */
-#define FASTEST		8e9
-
-double wrap_time(unsigned int width)
-{
-	return (double)(UINT64_MAX >> (64 - width)) / FASTEST;
-}
-
 /* The sleep may end a rounding error early. */
 long next_multiple(double start, double interval, long last)
 {
@@ -61,10 +53,10 @@ long next_multiple(double start, double interval, long last)
  */
 static double sample_until(struct targets *targets, double due)
 {
-	double wrap = targets_wrap_time(targets), time = now();
+	double period = targets_period(targets), time = now();
 
 	do {
-		time += wrap;
+		time += period;
 		sleep_until(time < due ? time : due);
 		if (interrupted)
 			break;
@@ -79,8 +71,8 @@ static int read_intervals(struct targets *targets,
 {
 	double interval = options->interval > 0 ? options->interval : 1;
 	double start, before, after;
+	int ret, partly = EXIT_OK;
 	long i, multiple = 0;
-	int ret;
 
 	catch_signals();
 	/* The first access to a page takes long. */
@@ -95,13 +87,15 @@ static int read_intervals(struct targets *targets,
 				     start + (double)multiple * interval);
 		if (interrupted)
 			break;
+		if (!targets_all_counted(targets))
+			partly = EXIT_PARTLY;
 		ret = print_deltas(targets, options->json, after - start,
 				   after - before);
 		if (ret)
 			return ret;
 		before = after;
 	}
-	return EXIT_OK;
+	return partly;
 }
 
 int cmd_read(struct uncore *uncore, const struct options *options)

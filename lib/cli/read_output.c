@@ -6,10 +6,22 @@
 
 #include "cli.h"
 
-static const char *state_text(const struct target *target)
+/* Why there is no number, or NULL. */
+static const char *reason_of(const struct target *target, bool in_interval)
+{
+	const char *reason = target->trouble;
+
+	if (!reason && in_interval)
+		reason = target->doubt;
+	return reason && reason[0] ? reason : NULL;
+}
+
+static const char *state_text(const struct target *target, bool in_interval)
 {
 	if (target->trouble)
 		return target->unit_state;
+	if (in_interval && target->doubt)
+		return "uncertain";
 	return uncore_counter_state_name(target->state);
 }
 
@@ -21,24 +33,27 @@ static void print_names(const struct target *target)
 
 static void print_state(const struct target *target, bool in_interval)
 {
-	printf("  %s", state_text(target));
-	if (target->trouble && target->trouble[0])
-		printf(": %s", target->trouble);
+	const char *reason = reason_of(target, in_interval);
+
+	printf("  %s", state_text(target, in_interval));
+	if (reason)
+		printf(": %s", reason);
 	else if (in_interval && !target->trouble && !target->stable)
 		printf(", reprogrammed in this interval");
 	putchar('\n');
 }
 
 /* The fields that values and differences share. */
-static json_t *target_object(const struct target *target)
+static json_t *target_object(const struct target *target, bool in_interval)
 {
+	const char *reason = reason_of(target, in_interval);
+
 	return json_pack("{s:s, s:o, s:s, s:o}",
 			 "unit", target->unit,
 			 "counter", target->name[0] ? json_string(target->name)
 						    : json_null(),
-			 "state", state_text(target),
-			 "reason", target->trouble && target->trouble[0]
-				? json_string(target->trouble) : json_null());
+			 "state", state_text(target, in_interval),
+			 "reason", reason ? json_string(reason) : json_null());
 }
 
 static int print_values_json(const struct targets *targets)
@@ -50,7 +65,7 @@ static int print_values_json(const struct targets *targets)
 		const struct target *target = &targets->target[i];
 		bool ok = !target->trouble;
 
-		object = target_object(target);
+		object = target_object(target, false);
 		json_object_set_new(object, "value",
 				    json_number_or_null(ok, target->value));
 		json_object_set_new(object, "width",
@@ -91,10 +106,10 @@ static int print_deltas_json(const struct targets *targets, double time,
 
 	for (i = 0; i < targets->count; i++) {
 		const struct target *target = &targets->target[i];
-		bool ok = !target->trouble, counted = ok && target->stable;
+		bool ok = !target->trouble, counted = target_counted(target);
 		double rate = (double)target->delta / interval;
 
-		object = target_object(target);
+		object = target_object(target, true);
 		json_object_set_new(object, "delta",
 				    json_number_or_null(counted,
 							target->delta));
@@ -125,7 +140,7 @@ int print_deltas(const struct targets *targets, bool json, double time,
 
 		printf("%-10.3f ", time);
 		print_names(target);
-		if (target->trouble || !target->stable)
+		if (!target_counted(target))
 			printf(" %20s %16s", "-", "-");
 		else
 			printf(" %20" PRIu64 " %16.0f", target->delta,

@@ -29,6 +29,7 @@
  * @before: value at the last sample
  * @after: value at this sample
  * @counted: in this interval
+ * @doubt: why @counted may be wrong all the same, or NULL; the counter goes on
  * @refused: why it could not be programmed anew, as far as that was said; else 0
  * @state: a word for the results
  * @reason: a sentence, or ""
@@ -52,6 +53,7 @@ struct meter {
 	uint64_t before;
 	uint64_t after;
 	uint64_t counted;
+	const char *doubt;
 	int refused;
 	const char *state;
 	const char *reason;
@@ -67,6 +69,7 @@ struct measure {
 /**
  * struct measures - all that is measured
  * @hold: the claims that were needed for it
+ * @moment: when the last sample was taken
  * @begun: an interval was begun
  * @explained: it was said that something is missing, and whom to ask
  */
@@ -75,6 +78,7 @@ struct measures {
 	struct measure *list;
 	size_t count;
 	struct hold *hold;
+	struct moment moment;
 	bool begun;
 	bool explained;
 };
@@ -116,9 +120,10 @@ void meter_set_state(struct meter *meter, const char *state,
 void measures_begin(struct measures *measures);
 /* Adds up what was counted since the last sample. */
 void measures_sample(struct measures *measures);
+/* Is there a number for each unit? */
 bool measures_all_valid(const struct measures *measures);
-/* Seconds in which no counter can wrap twice. */
-double measures_wrap_time(const struct measures *measures);
+/* Seconds between samples that see every wrap, a day at most. */
+double measures_period(const struct measures *measures);
 
 bool meter_is_missing(const struct meter *meter);
 /* Says what stands, and whom to ask. */

@@ -167,7 +167,7 @@ static void judge(struct meter *meter, int validity)
 	meter_set_state(meter, "uncertain", reason);
 }
 
-static void add_up(struct meter *meter)
+static void check(struct meter *meter)
 {
 	int state;
 
@@ -180,17 +180,37 @@ static void add_up(struct meter *meter)
 		meter_set_state(meter, "frozen",
 				"the unit's counters were stopped");
 	meter->frozen = state == UNCORE_COUNTER_FROZEN;
-	if (meter->valid)
-		meter->counted += uncore_delta(&meter->counter, meter->before,
-					       meter->after);
+}
+
+static void add_up(struct meter *meter, const struct moment *before,
+		   const struct moment *after)
+{
+	uint64_t counted = uncore_delta(&meter->counter, meter->before,
+					meter->after);
+
+	if (meter->valid && !meter->doubt)
+		meter->doubt = moment_doubt(&meter->counter, before, after,
+					    counted);
+	meter->counted += counted;
 	meter->before = meter->after;
 }
 
 /* All values first, as close together as they can be. */
 void measures_sample(struct measures *measures)
 {
+	struct moment before = measures->moment;
+	unsigned int m;
+	size_t i;
+
+	moment_begin(&measures->moment);
 	for_each_open(measures, read_value);
-	for_each_open(measures, add_up);
+	moment_end(&measures->moment);
+	for_each_open(measures, check);
+	for (i = 0; i < measures->count; i++)
+		for (m = 0; m < measures->list[i].count; m++)
+			if (measures->list[i].meters[m].attached)
+				add_up(&measures->list[i].meters[m], &before,
+				       &measures->moment);
 }
 
 /* Goes on from the last value, or, if that means nothing, from a new one. */
@@ -198,6 +218,7 @@ static void start(struct meter *meter)
 {
 	meter->fresh = !meter->valid;
 	meter->counted = 0;
+	meter->doubt = NULL;
 	meter->valid = true;
 	meter->state = "counting";
 	meter->reason = "";
@@ -229,9 +250,13 @@ static void set_late(struct meter *meter)
 void measures_begin(struct measures *measures)
 {
 	for_each_open(measures, start);
+	if (!measures->begun)
+		moment_begin(&measures->moment);
 	for_each_open(measures, read_first);
 	if (measures->begun)
 		for_each_open(measures, set_late);
+	else
+		moment_end(&measures->moment);
 	measures->begun = true;
 }
 
@@ -242,14 +267,16 @@ bool measures_all_valid(const struct measures *measures)
 
 	for (i = 0; i < measures->count; i++)
 		for (m = 0; m < measures->list[i].count; m++)
-			if (!measures->list[i].meters[m].valid)
+			if (!measures->list[i].meters[m].valid ||
+			    measures->list[i].meters[m].doubt)
 				return false;
 	return true;
 }
 
-double measures_wrap_time(const struct measures *measures)
+double measures_period(const struct measures *measures)
 {
-	unsigned int m, width = 64;
+	double least = DAY, period;
+	unsigned int m;
 	size_t i;
 
 	for (i = 0; i < measures->count; i++)
@@ -257,8 +284,10 @@ double measures_wrap_time(const struct measures *measures)
 			const struct meter *meter =
 				&measures->list[i].meters[m];
 
-			if (meter->attached && meter->counter.width < width)
-				width = meter->counter.width;
+			if (!meter->attached)
+				continue;
+			period = sample_period(&meter->counter);
+			least = period < least ? period : least;
 		}
-	return wrap_time(width);
+	return least;
 }

@@ -40,6 +40,10 @@ static struct line line_of(const struct meter *meter)
 		line.valid = false;
 		line.state = "uncertain";
 		line.reason = "counted in a part of the interval only";
+	} else if (meter->valid && meter->doubt) {
+		line.valid = false;
+		line.state = "uncertain";
+		line.reason = meter->doubt;
 	}
 	return line;
 }

@@ -108,15 +108,15 @@ static double next_print(struct run *run)
 /* The samples between results see to it that no counter wraps unseen. */
 static int loop(struct run *run)
 {
-	double wrap = run->marked ? INFINITY
-				  : measures_wrap_time(run->measures);
+	double period = run->marked ? INFINITY
+				    : measures_period(run->measures);
 	double due, check, sampled = run->start;
 	struct signalfd_siginfo info;
 	int signal, ret = -1;
 
 	while (ret < 0) {
 		due = next_print(run);
-		check = sampled + wrap;
+		check = sampled + period;
 		signal = waiter_wait(&run->waiter, due < check ? due : check,
 				     &info);
 		if (signal < 0) {

@@ -183,11 +183,21 @@ void targets_close(struct targets *targets)
 static void sample(void *argument)
 {
 	struct target *target = argument;
-	uint64_t value = uncore_read(&target->counter);
-	uint32_t control = uncore_control(&target->counter);
-	int state = uncore_counter_state(&target->counter);
+	struct moment before = target->moment;
+	uint64_t value, counted;
+	uint32_t control;
+	int state;
 
-	target->delta += uncore_delta(&target->counter, target->value, value);
+	moment_begin(&target->moment);
+	value = uncore_read(&target->counter);
+	moment_end(&target->moment);
+	control = uncore_control(&target->counter);
+	state = uncore_counter_state(&target->counter);
+	counted = uncore_delta(&target->counter, target->value, value);
+	if (!target->doubt)
+		target->doubt = moment_doubt(&target->counter, &before,
+					     &target->moment, counted);
+	target->delta += counted;
 	target->stable = target->stable && control == target->control;
 	target->value = value;
 	target->control = control;
@@ -220,19 +230,37 @@ void targets_begin(struct targets *targets)
 	for (i = 0; i < targets->count; i++) {
 		targets->target[i].delta = 0;
 		targets->target[i].stable = true;
+		targets->target[i].doubt = NULL;
 	}
 }
 
-double targets_wrap_time(const struct targets *targets)
+double targets_period(const struct targets *targets)
 {
-	unsigned int width = 64;
+	double least = DAY, period;
+	size_t i;
+
+	for (i = 0; i < targets->count; i++) {
+		if (targets->target[i].trouble)
+			continue;
+		period = sample_period(&targets->target[i].counter);
+		least = period < least ? period : least;
+	}
+	return least;
+}
+
+bool target_counted(const struct target *target)
+{
+	return !target->trouble && target->stable && !target->doubt;
+}
+
+bool targets_all_counted(const struct targets *targets)
+{
 	size_t i;
 
 	for (i = 0; i < targets->count; i++)
-		if (!targets->target[i].trouble &&
-		    targets->target[i].counter.width < width)
-			width = targets->target[i].counter.width;
-	return wrap_time(width);
+		if (!target_counted(&targets->target[i]))
+			return false;
+	return true;
 }
 
 bool targets_all_read(const struct targets *targets)

@@ -5,6 +5,7 @@
  * meanwhile, so that the other die's claims are lost where perf has them.
  */
 #include <fcntl.h>
+#include <stdio.h>
 
 #include "claims.h"
 #include "harness.h"
@@ -134,6 +135,31 @@ TEST_F(sleep, claims)
 		EXPECT_EQ(UNCORE_PMU_COUNTER_FREE,
 			  counter_state(self->rig.fd, p[i].unit, p[i].counter));
 	}
+}
+
+/* What a counter did meanwhile, the tool cannot know, and so gives no number. */
+TEST(no_number_across_sleep)
+{
+	FILE *out = popen("exec uncorectl read --json -i 0.2 -n 100 imc0@0/ctr0",
+			  "re");
+	char line[1024];
+
+	ASSERT_NE(NULL, out);
+	ASSERT_NE(NULL, fgets(line, sizeof(line), out));
+	EXPECT_NE(NULL, strstr(line, "\"state\":\"not programmed\",\"reason\":"
+			       "null,\"delta\":0,")) TH_LOG("%s", line);
+	ASSERT_EQ(0, sleep_a_while());
+	do {
+		ASSERT_NE(NULL, fgets(line, sizeof(line), out));
+	} while (strstr(line, "\"reason\":null,\"delta\":0,"));
+	EXPECT_NE(NULL, strstr(line, "\"state\":\"uncertain\",\"reason\":\"the "
+			       "machine slept meanwhile: the counter may have "
+			       "been reset\",\"delta\":null,\"rate\":null,"))
+		TH_LOG("%s", line);
+	ASSERT_NE(NULL, fgets(line, sizeof(line), out));
+	EXPECT_NE(NULL, strstr(line, "\"reason\":null,\"delta\":0,"))
+		TH_LOG("%s", line);
+	pclose(out);
 }
 
 TEST_HARNESS_MAIN

@@ -7,8 +7,10 @@
  */
 #include "harness.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <uncore.h>
 
@@ -134,6 +136,60 @@ static void expect_stat(struct __test_metadata *_metadata, struct sim *sim,
 	json_decref(json);
 }
 
+/* Longer than a counter of 32 bits takes to wrap. */
+#define TOO_LONG_US	1200000
+
+/*
+ * A number that may be wrong is none: of a counter that ran backwards, for it
+ * was reset; of one of 32 bits that nobody read in time. Then it goes on.
+ */
+static void expect_doubt(struct __test_metadata *_metadata, struct sim *sim,
+			 const struct uncore_pmu_unit *info, unsigned int index,
+			 const char *spec)
+{
+	bool narrow = info->counter[index].width == 32;
+	const char *reason = narrow
+		? "not read in time: it may have wrapped unseen"
+		: "more than it can count in that time: it was reset or "
+		  "written";
+	struct tool *stat = calloc(2, sizeof(*stat)), *reader = stat + 1;
+	struct sim_addr addr;
+	char line[512];
+
+	ASSERT_NE(NULL, stat);
+	ASSERT_EQ(0, mmio_find(sim, info, &addr));
+	ASSERT_EQ(0, sim_set(sim, addr, index, 500000));
+	snprintf(line, sizeof(line), "exec uncorectl read --json -i 0.3 %.*s",
+		 (int)strlen(spec) - 1, spec);
+	ASSERT_EQ(0, tool_start(reader, 0, line));
+	snprintf(line, sizeof(line), "exec uncorectl stat -e %s -- sh -c "
+		 "'echo begun; read x'", spec);
+	ASSERT_EQ(0, tool_start(stat, 0, line));
+	ASSERT_TRUE(tool_expect(stat, "begun"));
+	ASSERT_TRUE(tool_expect(reader, "\"state\":\"counting\""));
+	if (narrow) {
+		kill(stat->pid, SIGSTOP);
+		kill(reader->pid, SIGSTOP);
+		usleep(TOO_LONG_US);
+		kill(stat->pid, SIGCONT);
+		kill(reader->pid, SIGCONT);
+	} else {
+		ASSERT_EQ(0, sim_set(sim, addr, index, 5));
+	}
+	tool_say(stat, "");
+	EXPECT_EQ(0, tool_wait(stat));
+	snprintf(line, sizeof(line), "  uncertain: %s\n", reason);
+	EXPECT_NE(NULL, strstr(stat->text, line)) TH_LOG("%s", stat->text);
+	snprintf(line, sizeof(line), "\"state\":\"uncertain\",\"reason\":"
+		 "\"%s\",\"delta\":null,\"rate\":null,"
+		 "\"reprogrammed\":false", reason);
+	EXPECT_TRUE(tool_expect(reader, line));
+	EXPECT_TRUE(tool_expect(reader, "\"state\":\"counting\",\"reason\":"
+				"null,\"delta\":0,\"rate\":0"));
+	EXPECT_EQ(3, tool_end(reader, SIGTERM));
+	free(stat);
+}
+
 static void expect_refused(struct __test_metadata *_metadata, const char *unit,
 			   const char *name)
 {
@@ -200,6 +256,7 @@ static void check_free_running(struct __test_metadata *_metadata,
 	programmable_spec(uncore, others, sizeof(others));
 	expect_reader(_metadata, uncore, &info, (unsigned int)index, spec);
 	expect_stat(_metadata, sim, &info, (unsigned int)index, spec, others);
+	expect_doubt(_metadata, sim, &info, (unsigned int)index, spec);
 	expect_refused(_metadata, info.type, info.counter[index].name);
 	expect_listed(_metadata, &info);
 	sim_clock(sim, true);

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <stddef.h>
+#include <time.h>
+
+#include "moment.h"
+
+/* Twice the counts a second that a counter of cycles or transfers may reach. */
+#define FASTEST		8e9
+/* An event that is the filling of a queue counts its entries in each cycle. */
+#define MOST_AT_ONCE	128
+
+/* The clocks are not read at the same time. */
+#define CLOCKS_APART	0.001
+#define ASLEEP		0.002
+
+static double seconds_of(clockid_t clock)
+{
+	struct timespec time;
+
+	clock_gettime(clock, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* CLOCK_MONOTONIC stands while the machine sleeps. */
+static double time_asleep(void)
+{
+	double before, after, boot;
+
+	do {
+		before = seconds_of(CLOCK_MONOTONIC);
+		boot = seconds_of(CLOCK_BOOTTIME);
+		after = seconds_of(CLOCK_MONOTONIC);
+	} while (after - before > CLOCKS_APART);
+	return boot - after;
+}
+
+void moment_begin(struct moment *moment)
+{
+	moment->begun = seconds_of(CLOCK_BOOTTIME);
+}
+
+void moment_end(struct moment *moment)
+{
+	moment->asleep = time_asleep();
+	moment->ended = seconds_of(CLOCK_BOOTTIME);
+}
+
+static double fastest(const struct uncore_counter *counter)
+{
+	return counter->details->kind == UNCORE_PMU_KIND_GENERAL
+	       ? FASTEST * MOST_AT_ONCE : FASTEST;
+}
+
+/* A quarter of the time in which it may wrap. */
+double sample_period(const struct uncore_counter *counter)
+{
+	return (double)counter->mask / fastest(counter) / 2;
+}
+
+const char *moment_doubt(const struct uncore_counter *counter,
+			 const struct moment *before,
+			 const struct moment *after, uint64_t counted)
+{
+	double passed = after->ended - before->begun;
+
+	if (after->asleep - before->asleep > ASLEEP)
+		return "the machine slept meanwhile: the counter may have been "
+		       "reset";
+	if (passed > (double)counter->mask / (fastest(counter) / 2))
+		return "not read in time: it may have wrapped unseen";
+	if ((double)counted > passed * fastest(counter))
+		return "more than it can count in that time: it was reset or "
+		       "written";
+	return NULL;
+}
