@@ -23,6 +23,10 @@
 
 /* One CAS command moves one cache line. */
 #define LINE_BYTES	64
+/* Twice what any channel moves in a second; one of 32 bits takes 2 s to wrap. */
+#define MOST_LINES	4e9
+/* Seconds; the clocks are not read at the same time. */
+#define SHORTEST_SLEEP	0.2
 
 /* A control register: the event in bits 0 to 7, the umask in bits 8 to 15. */
 #define EVENT_MASK	0xffffU
@@ -69,17 +73,20 @@ struct channel {
 	struct way way[MAX_WAYS];
 };
 
+/* @passed: seconds between the last two samples, of which @asleep were slept */
 struct table {
 	struct channel *channel;
 	size_t count;
 	const struct cas_events *events;
+	double passed;
+	double asleep;
 };
 
-static double now(void)
+static double seconds_of(clockid_t clock)
 {
 	struct timespec time;
 
-	clock_gettime(CLOCK_MONOTONIC, &time);
+	clock_gettime(clock, &time);
 	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
@@ -240,8 +247,21 @@ static void print_row(const char *name, const uint64_t *counts, double seconds)
 	       counts[READS], counts[WRITES]);
 }
 
+/* A difference may be wrong whatever the counter counts. */
+static const char *doubt_of(const struct table *table, const struct way *way)
+{
+	if (table->asleep > SHORTEST_SLEEP)
+		return "the machine slept: the counter may have been reset";
+	if (table->passed * MOST_LINES / 2 > (double)way->counter.mask)
+		return "not read in time: it may have wrapped unseen";
+	if ((double)way->count > table->passed * MOST_LINES)
+		return "more than can be: the counter was reset or written";
+	return NULL;
+}
+
 /* Something else may be counted by now, or nothing any more. */
-static const char *trouble_of(const struct channel *channel)
+static const char *trouble_of(const struct table *table,
+			      const struct channel *channel)
 {
 	unsigned int i;
 
@@ -257,6 +277,8 @@ static const char *trouble_of(const struct channel *channel)
 			return uncore_counter_state_name(state);
 		if (uncore_control(&way->counter) != way->control)
 			return "reprogrammed";
+		if (doubt_of(table, way))
+			return doubt_of(table, way);
 	}
 	return NULL;
 }
@@ -281,7 +303,7 @@ static void print_channels(const struct table *table, double seconds)
 		uint64_t counts[NUM_DIRECTIONS] = {
 			count_of(channel, READS), count_of(channel, WRITES),
 		};
-		const char *trouble = trouble_of(channel);
+		const char *trouble = trouble_of(table, channel);
 
 		print_row(channel->name, counts, seconds);
 		if (trouble)
@@ -301,7 +323,7 @@ static void print_sockets(const struct table *table, double seconds)
 	for (socket = -1; socket <= last; socket++) {
 		uint64_t counts[NUM_DIRECTIONS] = { 0 };
 		char name[32] = "socket ?";
-		bool any = false;
+		bool any = false, trouble = false;
 
 		for (i = 0; i < table->count; i++) {
 			const struct channel *channel = &table->channel[i];
@@ -311,18 +333,22 @@ static void print_sockets(const struct table *table, double seconds)
 			counts[READS] += count_of(channel, READS);
 			counts[WRITES] += count_of(channel, WRITES);
 			any = true;
+			trouble |= trouble_of(table, channel) != NULL;
 		}
 		if (socket >= 0)
 			snprintf(name, sizeof(name), "socket %d", socket);
 		if (any)
 			print_row(name, counts, seconds);
+		if (trouble)
+			printf("%-19s ^ as a channel above\n", "");
 	}
 }
 
 /* 0, or -1 if the table cannot be written. */
 static int watch(struct table *table, long seconds)
 {
-	double start = now(), before = start, after;
+	double start = seconds_of(CLOCK_MONOTONIC), before = start, after;
+	double boot_before = seconds_of(CLOCK_BOOTTIME), boot_after;
 	struct timespec second = { .tv_sec = 1 };
 	long i;
 
@@ -330,7 +356,10 @@ static int watch(struct table *table, long seconds)
 	for (i = 1; i <= seconds; i++) {
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &second, NULL);
 		sample(table);
-		after = now();
+		after = seconds_of(CLOCK_MONOTONIC);
+		boot_after = seconds_of(CLOCK_BOOTTIME);
+		table->passed = boot_after - boot_before;
+		table->asleep = table->passed - (after - before);
 		printf("%-19s %12s %12s %12s %16s %16s\n", "CHANNEL",
 		       "READ MB/s", "WRITE MB/s", "SUM MB/s", "READS", "WRITES");
 		print_channels(table, after - before);
@@ -341,6 +370,7 @@ static int watch(struct table *table, long seconds)
 			return -1;
 		}
 		before = after;
+		boot_before = boot_after;
 	}
 	return 0;
 }
