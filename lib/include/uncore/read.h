@@ -130,7 +130,7 @@ UNCORE_INLINE uint32_t uncore_read_low(const struct uncore_counter *counter)
  * @after: the later value
  *
  * Return: what was counted in between, right if the counter wrapped at most
- * once.
+ * once and was not reset: nothing here knows the time.
  */
 UNCORE_INLINE uint64_t uncore_delta(const struct uncore_counter *counter,
 				    uint64_t before, uint64_t after)
