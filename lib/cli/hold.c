@@ -30,6 +30,14 @@ bool hold_has(struct hold *hold, unsigned int unit,
 	return find(hold, unit, event) != NULL;
 }
 
+uint32_t hold_claim(struct hold *hold, unsigned int unit,
+		    const struct uncore_event *event)
+{
+	const struct holding *holding = find(hold, unit, event);
+
+	return holding && !holding->waiting ? holding->claim.claim : 0;
+}
+
 static void name_holding(struct hold *hold, struct holding *holding)
 {
 	char unit[UNCORE_NAME_LEN];

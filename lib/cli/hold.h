@@ -76,6 +76,9 @@ struct hold {
 /* Is there a claim for that unit and event, be it one that was lost? */
 bool hold_has(struct hold *hold, unsigned int unit,
 	      const struct uncore_event *event);
+/* The claim, 0 if there is none or it was lost. */
+uint32_t hold_claim(struct hold *hold, unsigned int unit,
+		    const struct uncore_event *event);
 /*
  * One more use of the claim for that unit and event, which is made if need be;
  * 0 or an error.

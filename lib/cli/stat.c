@@ -7,7 +7,8 @@
 
 #include "stat.h"
 
-static int open_measure(struct uncore *uncore, struct measure *measure)
+static int open_measure(struct uncore *uncore, struct hold *hold,
+			struct measure *measure)
 {
 	const struct request *request = measure->request;
 	struct uncore_pmu_unit info;
@@ -23,6 +24,7 @@ static int open_measure(struct uncore *uncore, struct measure *measure)
 	for (i = 0; i < request->count; i++) {
 		meter = &measure->meters[i];
 		meter->uncore = uncore;
+		meter->hold = hold;
 		meter->unit = request->units[i];
 		meter->event = &request->event;
 		meter->socket = -1;
@@ -36,12 +38,13 @@ static int open_measure(struct uncore *uncore, struct measure *measure)
 }
 
 int measures_open(struct measures *measures, struct uncore *uncore,
-		  const struct requests *requests)
+		  struct hold *hold, const struct requests *requests)
 {
 	int ret = EXIT_OK;
 	size_t i;
 
 	measures->uncore = uncore;
+	measures->hold = hold;
 	measures->count = 0;
 	measures->list = calloc(requests->count, sizeof(*measures->list));
 	if (!measures->list) {
@@ -51,7 +54,7 @@ int measures_open(struct measures *measures, struct uncore *uncore,
 	for (i = 0; i < requests->count && ret == EXIT_OK; i++) {
 		measures->list[i].request = &requests->list[i];
 		measures->count++;
-		ret = open_measure(uncore, &measures->list[i]);
+		ret = open_measure(uncore, hold, &measures->list[i]);
 	}
 	return ret;
 }
@@ -115,6 +118,24 @@ static int claim_measure(struct measures *measures,
 	return EXIT_OK;
 }
 
+/*
+ * What others count may end with them: a counter of one's own does not, if one is
+ * left when all that is missing has one.
+ */
+static void claim_own(struct measures *measures, const struct measure *measure)
+{
+	const struct uncore_event *event = &measure->request->event;
+	struct holding *holding;
+	unsigned int i;
+
+	if (event->kind == UNCORE_PMU_KIND_FREE_RUNNING)
+		return;
+	for (i = 0; i < measure->count; i++)
+		if (!hold_has(measures->hold, measure->meters[i].unit, event))
+			hold_unit(measures->hold, measure->meters[i].unit,
+				  event, &holding);
+}
+
 /* Counts what is @attached; an exit code. */
 static int attach_measure(const struct measure *measure, unsigned int *attached)
 {
@@ -155,19 +176,21 @@ static int explain_nothing(const struct measures *measures)
  * perf may move what counts already when it is given one more event: which
  * counter counts what is asked when nothing more is to be programmed.
  */
-int measures_attach(struct measures *measures, struct hold *hold)
+int measures_attach(struct measures *measures)
 {
+	bool may = uncore_can_program(measures->uncore) == 1;
 	unsigned int attached = 0, missing = 0;
 	int ret = EXIT_OK;
 	size_t i;
 
-	measures->hold = hold;
 	for (i = 0; i < measures->count && ret == EXIT_OK; i++)
 		ret = claim_measure(measures, &measures->list[i], &missing);
 	if (ret == EXIT_OK && missing) {
 		explain_missing(measures);
 		return EXIT_NOT_STANDING;
 	}
+	for (i = 0; may && i < measures->count && ret == EXIT_OK; i++)
+		claim_own(measures, &measures->list[i]);
 	for (i = 0; i < measures->count && ret == EXIT_OK; i++)
 		ret = attach_measure(&measures->list[i], &attached);
 	if (ret != EXIT_OK)

@@ -12,6 +12,7 @@
 /**
  * struct meter - an event on one unit
  * @uncore: whose unit it is
+ * @hold: the claims of this process
  * @unit: index of the unit
  * @socket: its socket, -1 if not known
  * @event: what it is to count
@@ -36,6 +37,7 @@
  */
 struct meter {
 	struct uncore *uncore;
+	struct hold *hold;
 	unsigned int unit;
 	int socket;
 	const struct uncore_event *event;
@@ -91,12 +93,12 @@ struct span {
 
 /* An exit code. */
 int measures_open(struct measures *measures, struct uncore *uncore,
-		  const struct requests *requests);
+		  struct hold *hold, const struct requests *requests);
 /*
- * Finds the counters that count the events already, and programs the others if
- * that is allowed. An exit code.
+ * Programs the events if that is allowed and counters are free, and finds the
+ * counters that count the others already. An exit code.
  */
-int measures_attach(struct measures *measures, struct hold *hold);
+int measures_attach(struct measures *measures);
 void measures_close(struct measures *measures);
 /*
  * After an interval, the same for what has no number: the event may be on another
@@ -105,8 +107,8 @@ void measures_close(struct measures *measures);
 void measures_find_again(struct measures *measures);
 
 /*
- * Looks for a counter that counts the event; 0, -ENOENT if there is none, -ENODEV
- * if the unit is not to be read, or an error.
+ * Looks for a counter that counts the event, an own one above all; 0, -ENOENT if
+ * there is none, -ENODEV if the unit is not to be read, or an error.
  */
 int meter_find(struct meter *meter);
 /* The same, and opens it. */

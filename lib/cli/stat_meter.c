@@ -34,7 +34,9 @@ int meter_find(struct meter *meter)
 	const char *reason = "no counter of the unit counts this event";
 	struct uncore_pmu_status status;
 	struct uncore_pmu_unit info;
+	bool found = false;
 	unsigned int i;
+	uint32_t own;
 	int ret;
 
 	ret = uncore_unit_info(meter->uncore, meter->unit, &info);
@@ -51,21 +53,25 @@ int meter_find(struct meter *meter)
 		meter->claim = 0;
 		return 0;
 	}
+	own = hold_claim(meter->hold, meter->unit, meter->event);
 	for (i = 0; i < info.num_counters && i < UNCORE_PMU_MAX_COUNTERS; i++) {
 		ret = uncore_status(meter->uncore, meter->unit, i, &status);
 		if (ret == -ENODEV)
 			set_gone(meter);
 		if (ret)
 			return ret;
-		if (status_counts(&status, &info.counter[i], meter->event)) {
+		if (status_counts(&status, &info.counter[i], meter->event) &&
+		    (!found || status.claim == own)) {
 			meter->index = i;
 			meter->claim = status.claim;
-			return 0;
+			found = true;
 		}
 		if (status_counts_no_more(&status, &info.counter[i],
 					  meter->event))
 			reason = "its counter was overwritten or lost";
 	}
+	if (found)
+		return 0;
 	meter_set_state(meter, "not programmed", reason);
 	return -ENOENT;
 }

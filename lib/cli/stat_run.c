@@ -316,9 +316,9 @@ static int stat_requests(struct uncore *uncore, const struct options *options,
 
 	if (!(run.interval > 0))
 		run.interval = options->count ? 1 : INFINITY;
-	ret = measures_open(&measures, uncore, requests);
+	ret = measures_open(&measures, uncore, &hold, requests);
 	if (ret == EXIT_OK && requests->count)
-		ret = measures_attach(&measures, &hold);
+		ret = measures_attach(&measures);
 	if (ret == EXIT_OK && options->marked) {
 		run.marked = &marked;
 		ret = marked_open(&marked, uncore, options);

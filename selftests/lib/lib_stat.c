@@ -288,12 +288,49 @@ TEST_F(stat, found_again_after_it_was_lost)
 	EXPECT_EQ(3, tool_end(self->stat, SIGINT));
 }
 
-/* Whoever may program goes on with claims of its own. */
+/* Two of those who may program: the end of one is not that of the other. */
+TEST_F(stat, a_counter_of_ones_own_while_there_is_one)
+{
+	struct tool *first = calloc(1, sizeof(*first));
+	const char *where = unit_name(&self->unit[0]);
+	char command[256];
+
+	ASSERT_NE(NULL, first);
+	snprintf(command, sizeof(command), "exec uncorectl stat --csv -e %s/"
+		 "event=0x10/ -- " PAUSE, where);
+	ASSERT_EQ(0, tool_start(first, 0, command));
+	ASSERT_TRUE(tool_expect(first, "begun"));
+	ASSERT_EQ(0, tool_start(self->stat, 0, command));
+	ASSERT_TRUE(tool_expect(self->stat, "begun"));
+	ASSERT_EQ(0, count_event(self->sim, self->uncore, &self->unit[0],
+				 "event=0x10", 11));
+	tool_say(first, "");
+	EXPECT_EQ(7, tool_wait(first));
+	EXPECT_NE(NULL, strstr(first->text, ",unit,imc0@0,0,ctr2,11,,,counting"
+			       "\n")) TH_LOG("%s", first->text);
+	ASSERT_EQ(0, count_event(self->sim, self->uncore, &self->unit[0],
+				 "event=0x10", 4321));
+	tool_say(self->stat, "");
+	EXPECT_EQ(7, tool_wait(self->stat));
+	EXPECT_NE(NULL, strstr(self->stat->text, ",total,imc0@0,,,4321,,,"
+			       "counting\n")) TH_LOG("%s", self->stat->text);
+	free(first);
+}
+
+/*
+ * Whoever may program, but finds no counter free, goes on with claims of its own
+ * when others have given up theirs.
+ */
 TEST_F(stat, programs_what_others_have_given_up)
 {
 	const char *row = "total,imc@0,,,0,0.000000,0.000,counting";
+	struct tool *other = calloc(1, sizeof(*other));
 	int counter;
 
+	ASSERT_NE(NULL, other);
+	ASSERT_EQ(0, tool_start(other, 0, "exec uncorectl program "
+				"imc@0/event=0x10/ imc@0/event=0x11/"));
+	ASSERT_TRUE(tool_expect(other, "event=0x11,umask=0x00  via"));
 	ASSERT_EQ(0, tool_start(self->stat, 0, "exec uncorectl stat --csv "
 				"-I 200 -e imc@0/" READS "/"));
 	ASSERT_TRUE(tool_expect(self->stat, row));
@@ -308,6 +345,8 @@ TEST_F(stat, programs_what_others_have_given_up)
 	EXPECT_TRUE(tool_expect(self->stat, "total,imc@0,,,12345,"));
 	EXPECT_EQ(3, tool_end(self->stat, SIGINT));
 	EXPECT_EQ(-1, counter_of(self->uncore, &self->unit[0], READS));
+	EXPECT_EQ(0, tool_end(other, SIGTERM));
+	free(other);
 }
 
 TEST_F(stat, a_control_register_is_overwritten)
