@@ -15,7 +15,7 @@
 
 enum { EVENT, UMASK, EDGE, INV, THRESH, QOR, CH_MASK, FC_MASK, FIELDS };
 
-/* The second one is what clients call it. */
+/* The second one is what clients call it; of the threshold, both are taken. */
 static const struct {
 	const char *name;
 	const char *client;
@@ -140,8 +140,7 @@ static int find_field(const struct uncore_place *place, const char *name,
 	int i;
 
 	for (i = 0; i < FIELDS; i++)
-		if (uncore_same_text(name, length, names[i].name) ||
-		    uncore_same_text(name, length, name_of(place, i)))
+		if (uncore_same_text(name, length, name_of(place, i)))
 			return i;
 	if (uncore_same_text(name, length, names[THRESH].client))
 		return THRESH;
@@ -157,13 +156,27 @@ struct terms {
 
 #define SEEN_CONFIG	(1U << FIELDS)
 
+/* The fields that these units have. */
 static int unknown_term(struct terms *terms, const char *term, size_t name)
 {
+	char *message = terms->error->message;
+	size_t used;
+	int i;
+
 	if (uncore_is_filter(term, name))
 		return uncore_say_filter(terms->error, term, name);
-	uncore_say(terms->error, "there is no field %.*s: the fields are event, "
-		   "%s, edge, inv, thresh, or config for all of them",
-		   (int)name, term, name_of(terms->place, UMASK));
+	uncore_say(terms->error, "there is no field %.*s: the fields are ",
+		   (int)name, term);
+	for (i = 0; i < FIELDS; i++) {
+		if (!bits_of(terms->place, i))
+			continue;
+		used = strlen(message);
+		snprintf(message + used, sizeof(terms->error->message) - used,
+			 "%s, ", name_of(terms->place, i));
+	}
+	used = strlen(message);
+	snprintf(message + used, sizeof(terms->error->message) - used,
+		 "or config for all of them");
 	return -EINVAL;
 }
 
@@ -257,7 +270,7 @@ int uncore_raw_parse(const struct uncore_place *place, const char *text,
 	}
 	if (!(terms.seen & (1U << EVENT | SEEN_CONFIG))) {
 		uncore_say(error, "the field event is missing, as in "
-			   "event=0x04,umask=0x03");
+			   "event=0x04,%s=0x03", name_of(place, UMASK));
 		return -EINVAL;
 	}
 

@@ -9,9 +9,6 @@
 #include "cli.h"
 #include "hold.h"
 
-/* Stands for what can be counted of units whose events have no names. */
-#define NO_NAMES	"event=N,umask=N"
-
 /*
  * @pattern: NULL for all
  * @colons: the same with ":" between the parts of a name, as in the list
@@ -106,13 +103,44 @@ static int show(const struct uncore_event *event, const char *description,
 	return 0;
 }
 
-/* They can be programmed all the same. */
-static int show_nameless(struct listing *listing)
+/*
+ * Stands for what units without names can count: "event=N,umask=N", with all
+ * fields that they have.
+ */
+static int fields_of(struct uncore *uncore, const struct uncore_pmu_unit *info,
+		     char *fields, size_t size)
 {
-	if (!wanted(listing, NO_NAMES, ""))
-		return 0;
+	struct uncore_event event;
+	const char *from = event.name;
+	size_t used = 0;
+	int ret;
+
+	ret = uncore_event_name(uncore, info, UNCORE_PMU_KIND_GENERAL,
+				info->config_mask, &event);
+	if (ret)
+		return ret;
+	while (*from && used + 2 < size) {
+		fields[used++] = *from;
+		if (*from++ != '=')
+			continue;
+		fields[used++] = 'N';
+		from += strcspn(from, ",");
+	}
+	fields[used] = '\0';
+	return 0;
+}
+
+/* They can be programmed all the same. */
+static int show_nameless(struct listing *listing, struct uncore *uncore,
+			 const struct uncore_pmu_unit *info)
+{
+	char fields[UNCORE_EVENT_NAME_LEN];
+	int ret = fields_of(uncore, info, fields, sizeof(fields));
+
+	if (ret || !wanted(listing, fields, ""))
+		return ret;
 	if (!listing->array) {
-		print_line(listing, NO_NAMES, "-", "libpfm4 knows no names for "
+		print_line(listing, fields, "-", "libpfm4 knows no names for "
 			   "these units: write the fields of the control "
 			   "register");
 		return 0;
@@ -150,7 +178,7 @@ static int show_type(struct uncore *uncore, const struct uncore_pmu_unit *info,
 		 UNCORE_PMU_TYPE_LEN, info->type);
 	ret = uncore_events_list(uncore, info, show, listing);
 	if (!ret && info->config_mask && !uncore_events_source(uncore, info))
-		ret = show_nameless(listing);
+		ret = show_nameless(listing, uncore, info);
 	return ret;
 }
 

@@ -110,6 +110,39 @@ TEST(what_can_be_programmed_is_listed)
 	json_decref(json);
 }
 
+/* Units without names have a line that says what can be written instead. */
+TEST(fields_of_the_nameless)
+{
+	char line[128], text[1024], *fields, *n;
+	struct uncore_pmu_unit info;
+	struct uncore_event event;
+	struct uncore *uncore;
+	unsigned int unit;
+
+	ASSERT_EQ(0, uncore_open(NULL, &uncore));
+	for (unit = 0; unit < uncore_num_units(uncore); unit++) {
+		ASSERT_EQ(0, uncore_unit_info(uncore, unit, &info));
+		if (info.state != UNCORE_PMU_STATE_OK || info.instance ||
+		    !info.config_mask || uncore_events_source(uncore, &info))
+			continue;
+		snprintf(line, sizeof(line), "uncorectl events '%s/event=N*'",
+			 info.type);
+		EXPECT_EQ(0, said(line, text, sizeof(text))) ABOUT(&info);
+		fields = strstr(text, "event=N");
+		ASSERT_NE(NULL, fields) TH_LOG("%s", text);
+		fields[strcspn(fields, " ")] = '\0';
+		if (!strcmp(uncore_info(uncore)->platform, "alderlake") &&
+		    !strcmp(info.type, "imc"))
+			EXPECT_STREQ("event=N,chmask=N,edge=N", fields);
+		for (n = strchr(fields, 'N'); n; n = strchr(n, 'N'))
+			*n = '1';
+		EXPECT_EQ(0, uncore_event_parse(uncore, &info, fields, &event,
+						NULL))
+			TH_LOG("%s: %s", info.type, fields);
+	}
+	uncore_close(uncore);
+}
+
 /* "config:8-15,32" as bits; 0 for another register. */
 static uint64_t bits_of_format(const char *text)
 {
