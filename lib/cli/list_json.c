@@ -16,13 +16,14 @@ static json_t *bounded_string(const char *text, size_t size)
 static json_t *counter_object(const struct uncore_pmu_counter *counter)
 {
 	bool control = counter->control != UNCORE_PMU_NO_REGISTER;
+	bool offset = counter->offset != UNCORE_PMU_NO_REGISTER;
 	bool scale = counter->quantity != UNCORE_PMU_QUANTITY_EVENT;
 
 	return json_pack("{s:o, s:s, s:o, s:i, s:o, s:s, s:o}",
 			 "name", bounded_string(counter->name,
 						sizeof(counter->name)),
 			 "kind", uncore_kind_name(counter->kind),
-			 "offset", json_uint64(counter->offset),
+			 "offset", json_number_or_null(offset, counter->offset),
 			 "width", (int)counter->width,
 			 "scale", json_number_or_null(scale, counter->scale),
 			 "quantity", uncore_quantity_name(counter->quantity),

@@ -143,6 +143,29 @@ TEST(fields_of_the_nameless)
 	uncore_close(uncore);
 }
 
+/* What is reached by MSRs only has no place in a page. */
+TEST(no_offset_without_a_page)
+{
+	json_t *json, *unit, *counter;
+	unsigned int windows = 0;
+	size_t u, c;
+	int status;
+
+	json = said_json("uncorectl list --json", &status);
+	ASSERT_NE(NULL, json);
+	json_array_foreach(json_object_get(json, "units"), u, unit) {
+		bool window = !strcmp(json_text(unit, "state"), "window");
+
+		windows += window;
+		json_array_foreach(json_object_get(unit, "counters"), c, counter)
+			EXPECT_EQ(window, json_is_null(json_object_get(counter,
+								       "offset")))
+				TH_LOG("%s", json_text(unit, "name"));
+	}
+	TH_LOG("%u units have no page", windows);
+	json_decref(json);
+}
+
 /* "config:8-15,32" as bits; 0 for another register. */
 static uint64_t bits_of_format(const char *text)
 {
