@@ -13,6 +13,13 @@ int uncore_event_set(const struct uncore_place *place, uint64_t config,
 	uint64_t excess = config & ~place->info->config_mask;
 	int ret;
 
+	if (config == UNCORE_CONFIG_FIXED &&
+	    !uncore_fixed_counter(place->info)) {
+		uncore_say(error, "event=0xff means the fixed counter, which "
+			   "units of type %.*s do not have",
+			   UNCORE_PMU_TYPE_LEN, place->info->type);
+		return -EOPNOTSUPP;
+	}
 	if (config == UNCORE_CONFIG_FIXED)
 		return uncore_fixed_set(place, event, error);
 	if (!place->info->config_mask)

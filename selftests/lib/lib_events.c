@@ -192,6 +192,8 @@ TEST_F(events, fixed)
 	EXPECT_STREQ("units of type ha have no fixed counter",
 		     self->error.message);
 	EXPECT_EQ(-EOPNOTSUPP, parse(self, &self->ha, "event=0xff"));
+	EXPECT_STREQ("event=0xff means the fixed counter, which units of type "
+		     "ha do not have", self->error.message);
 	EXPECT_EQ(-ENOENT, parse(self, &self->ha, "clockticks"));
 }
 
