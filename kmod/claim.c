@@ -18,6 +18,7 @@
 #include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/topology.h>
 #include <linux/uidgid.h>
 
 #include "uncore_pmu.h"
@@ -26,6 +27,22 @@ static LIST_HEAD(claims);
 static DEFINE_MUTEX(claims_lock);
 /* Cyclic, so that a number does not soon mean another claim. */
 static DEFINE_IDR(claim_ids);
+
+/*
+ * CPUs stay with it, for the sake of perf's events: with the last one of a die
+ * they must go, and uncore_pmu_lose_claims_of_cpu() takes no other lock.
+ */
+static void lock_claims(void)
+{
+	mutex_lock(&claims_lock);
+	cpus_read_lock();
+}
+
+static void unlock_claims(void)
+{
+	cpus_read_unlock();
+	mutex_unlock(&claims_lock);
+}
 
 static bool is_lost(const struct uncore_claim *claim)
 {
@@ -104,14 +121,6 @@ void uncore_pmu_claim_moved(struct uncore_claim *claim, u32 counter)
 	uncore_pmu_claim_counts(claim, true);
 }
 
-static void check_claim(struct uncore_claim *claim)
-{
-	if (claim->via == UNCORE_PMU_VIA_PERF)
-		uncore_pmu_perf_check(claim);
-	else
-		uncore_pmu_direct_check(claim);
-}
-
 /*
  * perf may have moved events since we last looked: before anything is done to a
  * counter for the sake of a claim, it must still be that claim's.
@@ -120,11 +129,9 @@ static void check_unit(const struct uncore_unit *unit)
 {
 	struct uncore_claim *claim;
 
-	cpus_read_lock();
 	list_for_each_entry(claim, &claims, list)
 		if (claim->unit == unit && !is_lost(claim))
-			check_claim(claim);
-	cpus_read_unlock();
+			uncore_pmu_check_claim(claim);
 }
 
 /* What the registers hold, of counters that nobody has claimed. */
@@ -209,13 +216,13 @@ void uncore_pmu_lose_claims(struct uncore_unit *unit, enum uncore_pmu_via via)
 {
 	struct uncore_claim *claim;
 
-	mutex_lock(&claims_lock);
+	lock_claims();
 	check_unit(unit);
 	list_for_each_entry(claim, &claims, list)
 		if (claim->unit == unit && !is_lost(claim) &&
 		    (!via || claim->via == via))
 			uncore_pmu_lose_claim(claim);
-	mutex_unlock(&claims_lock);
+	unlock_claims();
 }
 
 /**
@@ -229,35 +236,40 @@ bool uncore_pmu_check_claims(void (*check)(struct uncore_claim *claim))
 	struct uncore_claim *claim;
 	bool any = false;
 
-	mutex_lock(&claims_lock);
-	cpus_read_lock();
+	lock_claims();
 	list_for_each_entry(claim, &claims, list) {
 		if (is_lost(claim))
 			continue;
 		any = true;
 		check(claim);
 	}
-	cpus_read_unlock();
-	mutex_unlock(&claims_lock);
+	unlock_claims();
 	return any;
 }
 
-static int check_config(const struct uncore_unit *unit,
-			const struct uncore_pmu_program *arg)
+static bool goes_with(const struct uncore_claim *claim, unsigned int cpu)
 {
-	switch (arg->kind) {
-	case UNCORE_PMU_KIND_GENERAL:
-		if (!unit->type->layout->num_counters)
-			return -EOPNOTSUPP;
-		return arg->config & ~uncore_pmu_config_mask(unit) ? -EINVAL
-								   : 0;
-	case UNCORE_PMU_KIND_FIXED:
-		if (arg->config)
-			return -EINVAL;
-		return unit->type->layout->fixed ? 0 : -EOPNOTSUPP;
-	default:
-		return -EINVAL;
-	}
+	return !is_lost(claim) && claim->via == UNCORE_PMU_VIA_PERF &&
+	       claim->unit->die == topology_logical_die_id(cpu);
+}
+
+/**
+ * uncore_pmu_lose_claims_of_cpu() - perf's claims of a die come to their end
+ * @cpu: the last CPU of the die, about to go offline
+ *
+ * Called in CPU hotplug, which keeps all others out, wherever they are with
+ * claims_lock held.
+ */
+void uncore_pmu_lose_claims_of_cpu(unsigned int cpu)
+{
+	struct uncore_claim *claim;
+
+	list_for_each_entry(claim, &claims, list)
+		if (goes_with(claim, cpu))
+			uncore_pmu_perf_check(claim);
+	list_for_each_entry(claim, &claims, list)
+		if (goes_with(claim, cpu))
+			uncore_pmu_lose_claim(claim);
 }
 
 static struct uncore_claim *new_claim(struct file *file,
@@ -372,7 +384,7 @@ int uncore_pmu_program(struct file *file, struct uncore_pmu_program *arg)
 	unit = uncore_pmu_unit(arg->unit);
 	if (!unit)
 		return -ENXIO;
-	ret = check_config(unit, arg);
+	ret = uncore_pmu_check_config(unit, arg);
 	if (ret)
 		return ret;
 	ret = uncore_pmu_unit_usable(unit);
@@ -391,7 +403,7 @@ int uncore_pmu_program(struct file *file, struct uncore_pmu_program *arg)
 	}
 
 	device_lock(&pdev->dev);
-	mutex_lock(&claims_lock);
+	lock_claims();
 	ret = program_locked(claim);
 	if (!ret) {
 		arg->counter = claim->counter;
@@ -401,7 +413,7 @@ int uncore_pmu_program(struct file *file, struct uncore_pmu_program *arg)
 		arg->via = claim->via;
 		uncore_pmu_watch_start();
 	}
-	mutex_unlock(&claims_lock);
+	unlock_claims();
 	device_unlock(&pdev->dev);
 
 	if (ret)
@@ -428,7 +440,7 @@ int uncore_pmu_release(struct file *file, struct uncore_pmu_release *arg)
 	if (arg->flags || arg->__reserved)
 		return -EINVAL;
 
-	mutex_lock(&claims_lock);
+	lock_claims();
 	claim = idr_find(&claim_ids, arg->claim);
 	if (!claim)
 		ret = -ENOENT;
@@ -436,7 +448,7 @@ int uncore_pmu_release(struct file *file, struct uncore_pmu_release *arg)
 		ret = -EACCES;
 	else
 		end_claim(claim);
-	mutex_unlock(&claims_lock);
+	unlock_claims();
 	return ret;
 }
 
@@ -448,11 +460,11 @@ void uncore_pmu_release_all(struct uncore_file *owner)
 {
 	struct uncore_claim *claim, *next;
 
-	mutex_lock(&claims_lock);
+	lock_claims();
 	list_for_each_entry_safe_reverse(claim, next, &claims, list)
 		if (claim->owner == owner)
 			end_claim(claim);
-	mutex_unlock(&claims_lock);
+	unlock_claims();
 }
 
 static void describe_claim(struct file *file, const struct uncore_claim *claim,
@@ -523,10 +535,10 @@ int uncore_pmu_status(struct file *file, struct uncore_pmu_status *arg)
 	arg->unit = index;
 	arg->counter = counter;
 
-	mutex_lock(&claims_lock);
+	lock_claims();
 	ret = uncore_pmu_unit_usable(unit);
 	if (!ret)
 		status_locked(file, unit, arg);
-	mutex_unlock(&claims_lock);
+	unlock_claims();
 	return ret;
 }

@@ -4,6 +4,7 @@
  * for.
  */
 #include <linux/bits.h>
+#include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/pci.h>
 #include <linux/security.h>
@@ -136,6 +137,31 @@ u32 uncore_pmu_perf_base(const struct uncore_unit *unit)
 u64 uncore_pmu_config_mask(const struct uncore_unit *unit)
 {
 	return uncore_pmu_platform_config() | unit->type->config;
+}
+
+/**
+ * uncore_pmu_check_config() - can what is wanted be programmed in a unit at all
+ * @unit: the unit
+ * @arg: what is wanted
+ *
+ * Return: 0; -EINVAL or -EOPNOTSUPP as in <linux/uncore_pmu.h>.
+ */
+int uncore_pmu_check_config(const struct uncore_unit *unit,
+			    const struct uncore_pmu_program *arg)
+{
+	switch (arg->kind) {
+	case UNCORE_PMU_KIND_GENERAL:
+		if (!unit->type->layout->num_counters)
+			return -EOPNOTSUPP;
+		return arg->config & ~uncore_pmu_config_mask(unit) ? -EINVAL
+								   : 0;
+	case UNCORE_PMU_KIND_FIXED:
+		if (arg->config)
+			return -EINVAL;
+		return unit->type->layout->fixed ? 0 : -EOPNOTSUPP;
+	default:
+		return -EINVAL;
+	}
 }
 
 static void describe_state(const struct uncore_unit *unit,

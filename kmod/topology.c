@@ -206,6 +206,23 @@ int uncore_pmu_die_cpu(int die)
 }
 
 /**
+ * uncore_pmu_is_last_of_die() - is no other CPU of a die online
+ * @cpu: the CPU
+ *
+ * Return: true if so.
+ */
+bool uncore_pmu_is_last_of_die(unsigned int cpu)
+{
+	int die = topology_logical_die_id(cpu);
+	unsigned int other;
+
+	for_each_online_cpu(other)
+		if (other != cpu && topology_logical_die_id(other) == die)
+			return false;
+	return true;
+}
+
+/**
  * uncore_pmu_die_socket() - the socket that a die is in
  * @die: logical die number or -1
  *

@@ -11,8 +11,9 @@
  * claims_lock (claim.c)	Claims and what belongs to them, and the writing of
  *	registers. Outside of uncore_pmu_units_lock and of all locks of perf;
  *	inside of the lock of a unit's device, which keeps the device and its
- *	driver together. Not taken in CPU hotplug callbacks: perf may wait for
- *	those under it.
+ *	driver together. Its holders take the CPU hotplug lock for reading right
+ *	after it; CPU hotplug callbacks hold that for writing, and have with it
+ *	alone all that claims_lock protects.
  * device lock of a perf PMU (perf_pmu.c)	Keeps the PMU. Inside claims_lock,
  *	outside of nothing.
  * files_lock (file.c)		The list of open files. Held while mappings are
@@ -331,6 +332,7 @@ void uncore_pmu_put_units(struct uncore_unit *list, unsigned int n);
 
 /* topology.c */
 int uncore_pmu_die_cpu(int die);
+bool uncore_pmu_is_last_of_die(unsigned int cpu);
 
 /* mmio.c */
 bool uncore_pmu_is_taken(u64 start, u64 end, const struct pci_dev *own);
@@ -364,6 +366,8 @@ unsigned int uncore_pmu_num_counters(const struct uncore_unit *unit);
 void uncore_pmu_describe_counter(const struct uncore_unit *unit, u32 n,
 				 struct uncore_pmu_counter *out);
 u64 uncore_pmu_config_mask(const struct uncore_unit *unit);
+int uncore_pmu_check_config(const struct uncore_unit *unit,
+			    const struct uncore_pmu_program *arg);
 u32 uncore_pmu_perf_base(const struct uncore_unit *unit);
 void uncore_pmu_describe(const struct uncore_unit *unit, u32 index,
 			 struct uncore_pmu_unit *out);
@@ -403,6 +407,7 @@ int uncore_pmu_release(struct file *file, struct uncore_pmu_release *arg);
 void uncore_pmu_release_all(struct uncore_file *owner);
 int uncore_pmu_status(struct file *file, struct uncore_pmu_status *arg);
 void uncore_pmu_lose_claims(struct uncore_unit *unit, enum uncore_pmu_via via);
+void uncore_pmu_lose_claims_of_cpu(unsigned int cpu);
 bool uncore_pmu_check_claims(void (*check)(struct uncore_claim *claim));
 bool uncore_pmu_is_claimed(const struct uncore_unit *unit, u32 counter);
 void uncore_pmu_claim_moved(struct uncore_claim *claim, u32 counter);
@@ -433,6 +438,7 @@ void uncore_pmu_direct_resume(struct uncore_claim *claim);
 int uncore_pmu_watch_init(void);
 void uncore_pmu_watch_exit(void);
 void uncore_pmu_watch_start(void);
+void uncore_pmu_check_claim(struct uncore_claim *claim);
 
 /* file.c */
 extern const struct file_operations uncore_pmu_fops;

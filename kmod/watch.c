@@ -19,9 +19,13 @@
 
 static void watch(struct work_struct *work);
 static DECLARE_DELAYED_WORK(watch_work, watch);
-static enum cpuhp_state watch_cpuhp;
+static enum cpuhp_state watch_cpuhp_goes, watch_cpuhp_dead;
 
-static void check(struct uncore_claim *claim)
+/**
+ * uncore_pmu_check_claim() - see what has become of a claim
+ * @claim: the claim, not lost, which may be lost by this
+ */
+void uncore_pmu_check_claim(struct uncore_claim *claim)
 {
 	if (claim->via == UNCORE_PMU_VIA_PERF)
 		uncore_pmu_perf_check(claim);
@@ -39,7 +43,7 @@ static void resume(struct uncore_claim *claim)
 
 static void watch(struct work_struct *work)
 {
-	if (uncore_pmu_check_claims(check))
+	if (uncore_pmu_check_claims(uncore_pmu_check_claim))
 		uncore_pmu_watch_start();
 }
 
@@ -49,6 +53,17 @@ static void watch(struct work_struct *work)
 void uncore_pmu_watch_start(void)
 {
 	queue_delayed_work(system_unbound_wq, &watch_work, WATCH_INTERVAL);
+}
+
+/*
+ * Before perf's driver knows of it: that unmaps a die's units together with the
+ * last CPU, and what events perf then finds there it stops all the same.
+ */
+static int watch_cpu_goes(unsigned int cpu)
+{
+	if (uncore_pmu_is_last_of_die(cpu))
+		uncore_pmu_lose_claims_of_cpu(cpu);
+	return 0;
 }
 
 /* The last step on a CPU's way down, all events have left it. */
@@ -110,15 +125,21 @@ int uncore_pmu_watch_init(void)
 {
 	int ret;
 
+	ret = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "uncore_pmu:goes",
+					NULL, watch_cpu_goes);
+	if (ret < 0)
+		return ret;
+	watch_cpuhp_goes = ret;
+
 	ret = cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN, "uncore_pmu:dead",
 					NULL, watch_cpu_dead);
 	if (ret < 0)
-		return ret;
-	watch_cpuhp = ret;
+		goto remove_goes;
+	watch_cpuhp_dead = ret;
 
 	ret = register_pm_notifier(&watch_pm_notifier);
 	if (ret)
-		goto remove_cpuhp;
+		goto remove_dead;
 	ret = register_module_notifier(&watch_module_notifier);
 	if (ret)
 		goto unregister_pm;
@@ -126,8 +147,10 @@ int uncore_pmu_watch_init(void)
 
 unregister_pm:
 	unregister_pm_notifier(&watch_pm_notifier);
-remove_cpuhp:
-	cpuhp_remove_state_nocalls(watch_cpuhp);
+remove_dead:
+	cpuhp_remove_state_nocalls(watch_cpuhp_dead);
+remove_goes:
+	cpuhp_remove_state_nocalls(watch_cpuhp_goes);
 	return ret;
 }
 
@@ -138,6 +161,7 @@ void uncore_pmu_watch_exit(void)
 {
 	unregister_module_notifier(&watch_module_notifier);
 	unregister_pm_notifier(&watch_pm_notifier);
-	cpuhp_remove_state_nocalls(watch_cpuhp);
+	cpuhp_remove_state_nocalls(watch_cpuhp_dead);
+	cpuhp_remove_state_nocalls(watch_cpuhp_goes);
 	cancel_delayed_work_sync(&watch_work);
 }
