@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "doctor.h"
 #include "hold.h"
 
 #define GROUP_NAME	"uncore"
@@ -16,33 +16,7 @@
 /* Of a unit that cannot be described, or that a newer module describes. */
 #define UNKNOWN_STATE	(UNCORE_PMU_STATE_WINDOW + 1)
 
-enum verdict { FINE, NOTE, TROUBLE };
-
-/* @remedy: NULL if there is nothing to do. */
-struct finding {
-	enum verdict verdict;
-	char text[160];
-	const char *remedy;
-};
-
-struct patient {
-	const char *node;
-	struct uncore *uncore;
-	int error;
-};
-
-#define SAY(finding, ...) \
-	snprintf((finding)->text, sizeof((finding)->text), __VA_ARGS__)
-
-static void bad(struct finding *finding, enum verdict verdict,
-		const char *remedy)
-{
-	finding->verdict = verdict;
-	finding->remedy = remedy;
-}
-
-/* The first line of a file, or an error. */
-static int read_line(const char *path, char *line, size_t size)
+int read_line(const char *path, char *line, size_t size)
 {
 	FILE *file = fopen(path, "re");
 	int ret = 0;
@@ -170,6 +144,11 @@ static void check_units(const struct patient *patient, struct finding *finding)
 		    info.state == UNCORE_PMU_STATE_LOCKED)
 			reason = info.reason;
 	}
+	if (!total && doctor_on_amd()) {
+		SAY(finding, "0: AMD's processors have none to map, perf has "
+		    "their counters");
+		return;
+	}
 	say_states(finding, total, states);
 	if (reason)
 		bad(finding, TROUBLE, uncore_reason_text(reason));
@@ -187,6 +166,10 @@ static void check_mcfg(const struct patient *patient, struct finding *finding)
 	if (!access("/sys/firmware/acpi/tables/MCFG", F_OK) ||
 	    !access("/sys/firmware/acpi/tables/MCFG1", F_OK)) {
 		SAY(finding, "present");
+		return;
+	}
+	if (doctor_on_amd()) {
+		SAY(finding, "none, and no need of it on AMD's processors");
 		return;
 	}
 	SAY(finding, "the firmware has none");
@@ -209,24 +192,6 @@ static void check_lockdown(const struct patient *patient,
 	if (strstr(line, "[confidentiality]"))
 		bad(finding, TROUBLE, "it forbids reading counters: boot "
 		    "without lockdown=confidentiality");
-}
-
-static void check_rdpmc(const struct patient *patient, struct finding *finding)
-{
-	char line[16];
-
-	(void)patient;
-	if (read_line("/sys/bus/event_source/devices/cpu/rdpmc", line,
-		      sizeof(line)) &&
-	    read_line("/sys/bus/event_source/devices/cpu_core/rdpmc", line,
-		      sizeof(line))) {
-		SAY(finding, "the kernel drives no core PMU here");
-		return;
-	}
-	SAY(finding, "%s", line);
-	if (!strcmp(line, "0"))
-		bad(finding, NOTE, "RDPMC faults for everybody: write 1 to "
-		    "/sys/bus/event_source/devices/cpu/rdpmc as root");
 }
 
 static void check_machine(const struct patient *patient,
@@ -253,18 +218,6 @@ static void check_machine(const struct patient *patient,
 		    "the uncore through");
 }
 
-static void check_perf(const struct patient *patient, struct finding *finding)
-{
-	(void)patient;
-	if (!access("/sys/module/intel_uncore", F_OK)) {
-		SAY(finding, "the kernel's intel_uncore is there");
-		return;
-	}
-	SAY(finding, "the kernel's intel_uncore is not loaded");
-	bad(finding, NOTE, "the module programs the counters by itself; perf "
-	    "cannot use them: modprobe intel-uncore");
-}
-
 /* How many counters are claimed, whoever may see them. */
 static unsigned int count_claims(struct uncore *uncore)
 {
@@ -288,6 +241,11 @@ static void check_program(const struct patient *patient,
 	if (!patient->uncore) {
 		SAY(finding, "not known, the node is not open");
 		bad(finding, NOTE, NULL);
+		return;
+	}
+	if (!uncore_num_units(patient->uncore) && doctor_on_amd()) {
+		SAY(finding, "there is nothing to program: perf does it by "
+		    "itself");
 		return;
 	}
 	if (uncore_can_program(patient->uncore) == -EOPNOTSUPP) {
@@ -321,6 +279,7 @@ static const struct {
 	{ "MCFG", check_mcfg },
 	{ "lockdown", check_lockdown },
 	{ "rdpmc", check_rdpmc },
+	{ "paranoid", check_paranoid },
 	{ "perf", check_perf },
 	{ "program", check_program },
 };

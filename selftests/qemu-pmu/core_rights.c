@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Run by scripts/vm --pmu intel|amd. */
 /* Who may count with the library, and use RDPMC. */
+#include <stdlib.h>
+
 #include <uncore.h>
 
+#include "../lib/tool.h"
 #include "opmu_check.h"
 
 #define L3		"amd_l3/event=0x04,umask=0xff/"
@@ -12,10 +15,13 @@ FIXTURE(policy)
 {
 	struct uncore_counter counter;
 	struct uncore_event_error error;
+	struct tool *tool;
 };
 
 FIXTURE_SETUP(policy)
 {
+	self->tool = calloc(1, sizeof(*self->tool));
+	ASSERT_NE(NULL, self->tool);
 }
 
 FIXTURE_TEARDOWN(policy)
@@ -23,6 +29,7 @@ FIXTURE_TEARDOWN(policy)
 	EXPECT_EQ(0, file_write(RDPMC_POLICY, "1"));
 	EXPECT_EQ(0, file_write(PARANOID, "3"));
 	EXPECT_EQ(SIGSEGV, trap_rdpmc());
+	free(self->tool);
 }
 
 TEST_F(policy, rdpmc_0_is_refused_and_2_is_not)
@@ -193,6 +200,46 @@ TEST_F(policy, perf_event_paranoid)
 			EXPECT_EQ(i > 1 ? EACCES : 0, child_run(try_open, &all))
 				TH_LOG("level %s", levels[i]);
 	}
+}
+
+#define DOCTOR	"exec uncorectl doctor"
+
+/* The kernel shows the policy of RDPMC to root alone. */
+TEST_F(policy, doctor_knows_what_users_may)
+{
+	RUN(0, 0, DOCTOR);
+	SAID("\nok       rdpmc     1\n");
+	RUN(0, MEMBER_UID, DOCTOR);
+	SAID("\nok       rdpmc     a core PMU is here, but only root can see "
+	     "whether users may use RDPMC\n");
+	SAID("\nnote     paranoid  3: users may not count events of the core, "
+	     "nor \"stat -m\" theirs\n                   sysctl -w "
+	     "kernel.perf_event_paranoid=2, ");
+	ASSERT_EQ(0, file_write(PARANOID, "2"));
+	RUN(0, MEMBER_UID, DOCTOR);
+	SAID("\nok       rdpmc     allowed to users who count with perf\n");
+	SAID(is_amd() ? "\nnote     paranoid  2: " : "\nok       paranoid  2: ");
+	ASSERT_EQ(0, file_write(RDPMC_POLICY, "0"));
+	RUN(0, MEMBER_UID, DOCTOR);
+	SAID("\nnote     rdpmc     forbidden to users\n                   RDPMC "
+	     "faults for everybody: write 1 to " RDPMC_POLICY " as root\n");
+}
+
+TEST_F(policy, doctor_knows_amd)
+{
+	if (!is_amd())
+		SKIP(return, "not AMD's");
+	ASSERT_EQ(0, file_write(PARANOID, "0"));
+	RUN(0, MEMBER_UID, DOCTOR);
+	SAID("\nok       units     0: AMD's processors have none to map, perf "
+	     "has their counters\n");
+	SAID("\nok       paranoid  0: users may count whole CPUs, and the "
+	     "kernel\n");
+	SAID("\nok       perf      the kernel's amd_uncore is there: count with "
+	     "amd_df/.../ and amd_l3/.../\n");
+	SAID("\nok       program   there is nothing to program: perf does it by "
+	     "itself\n");
+	EXPECT_EQ(NULL, strstr(self->tool->text, "intel"));
 }
 
 TEST_HARNESS_MAIN
