@@ -17,9 +17,11 @@ static const struct explanation open_errors[] = {
 		  "(modprobe uncore_pmu)" },
 	{ ENXIO, "no driver behind the node: load the kernel module "
 		 "(modprobe uncore_pmu)" },
-	{ EACCES, "not permitted to open the node: it is for the group uncore; "
-		  "have yourself added (usermod -aG uncore USER) and log in "
-		  "again" },
+	/* For reading or for writing: which it was is not known here. */
+	{ EACCES, "not permitted to open the node: reading it is for the group "
+		  "uncore (usermod -aG uncore USER, and log in again); "
+		  "programming needs the right to write to it, which is root's "
+		  "unless a udev rule gives it to others (GROUP, MODE)" },
 	{ EPERM, "not permitted to open the node: in a container, pass it in "
 		 "(--device=/dev/uncore_pmu)" },
 	{ ENOTTY, "not a character device: give the node of uncore_pmu, "

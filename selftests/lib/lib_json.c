@@ -379,7 +379,7 @@ static int list_as(int sock, void *uid)
 	if (become(*(uid_t *)uid))
 		return 99;
 	status = said("uncorectl list 2>&1", text, sizeof(text));
-	if (status && !strstr(text, "it is for the group uncore"))
+	if (status && !strstr(text, "reading it is for the group uncore"))
 		return 98;
 	return status;
 }

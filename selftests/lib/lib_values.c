@@ -329,6 +329,12 @@ TEST(every_error_is_explained)
 		     uncore_strerror(UNCORE_CALL_MAP, -ENOENT));
 	EXPECT_STREQ(uncore_strerror(UNCORE_CALL_OPEN, -EACCES),
 		     uncore_strerror(UNCORE_CALL_OPEN, EACCES));
+	/* True of UNCORE_OPEN_PROGRAM as well. */
+	EXPECT_STREQ("not permitted to open the node: reading it is for the "
+		     "group uncore (usermod -aG uncore USER, and log in again); "
+		     "programming needs the right to write to it, which is "
+		     "root's unless a udev rule gives it to others (GROUP, MODE)",
+		     uncore_strerror(UNCORE_CALL_OPEN, -EACCES));
 }
 
 TEST(every_name_is_there)
