@@ -143,7 +143,9 @@ static int parse_alias(const struct uncore_core_place *place, const char *text,
 
 	if (strchr(text, '/') || strchr(text, '.') || strlen(text) > 100)
 		return -ENOENT;
+	/* The kernel has no such name with a capital letter. */
 	snprintf(file, sizeof(file), "events/%s", text);
+	uncore_lower_text(file);
 	if (uncore_core_pmu_text(place, event->pmu.name, file, fields,
 				 sizeof(fields)))
 		return -ENOENT;
@@ -280,6 +282,7 @@ static int find_pmu(const struct uncore_core_place *place, char **text,
 	if (slash) {
 		name = *text;
 		*slash = '\0';
+		uncore_lower_text(*text);
 		*text = slash + 1;
 		end = strchr(*text, '/');
 		if (end)

@@ -115,6 +115,7 @@ static int add_term(const struct uncore_core_place *place, const char *term,
 	int ret = 0;
 
 	snprintf(name, sizeof(name), "%.*s", (int)length, term);
+	uncore_lower_text(name);
 	if (equals)
 		ret = parse_number(equals + 1, &value);
 	if (ret == -EINVAL) {

@@ -151,6 +151,9 @@ void uncore_nearest_begin(struct uncore_nearest *nearest,
 /* For uncore_pfm_names(); @nearest is a struct uncore_nearest. */
 void uncore_nearest_offer(const char *name, void *nearest);
 
+/* "amd_df/event=7/": counted by perf for all CPUs of a die or an L3 complex. */
+bool uncore_spec_is_amd(const char *spec);
+
 /* Splits "unit/event/" into buffers of UNCORE_NAME_LEN and UNCORE_SPEC_LEN. */
 int uncore_spec_split(const char *text, char *unit, char *event,
 		      struct uncore_event_error *error);

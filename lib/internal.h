@@ -78,6 +78,7 @@ int uncore_core_state(const struct uncore_counter *counter);
 /* Names are ASCII whatever the locale says. */
 bool uncore_is_digit(char c);
 char uncore_lower(char c);
+void uncore_lower_text(char *text);
 bool uncore_same_text(const char *text, size_t length, const char *known);
 
 #endif /* UNCORE_INTERNAL_H */

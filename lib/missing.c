@@ -97,8 +97,11 @@ static bool is_for_core_open(const char *base)
 {
 	struct uncore_core_place place = { .devices = UNCORE_DEVICES_PATH };
 	struct uncore_core_pmu pmu;
+	char name[UNCORE_NAME_LEN];
 
-	return !uncore_core_pmu_find(&place, base, &pmu);
+	snprintf(name, sizeof(name), "%s", base);
+	uncore_lower_text(name);
+	return !uncore_core_pmu_find(&place, name, &pmu);
 }
 
 static void say_pmu(const char *base, struct uncore_event_error *error)

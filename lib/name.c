@@ -18,6 +18,12 @@ char uncore_lower(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
 }
 
+void uncore_lower_text(char *text)
+{
+	for (; *text; text++)
+		*text = uncore_lower(*text);
+}
+
 bool uncore_same_text(const char *text, size_t length, const char *known)
 {
 	size_t i;

@@ -216,11 +216,6 @@ static bool is_counter(const char *spec)
 	return uncore_same_text(name, 3, "ctr");
 }
 
-static bool is_shared(const char *spec)
-{
-	return strchr(spec, '/') && !strncmp(spec, "amd_", 4);
-}
-
 static int open_node(struct uncore **uncore, struct uncore_event_error *error)
 {
 	int ret = uncore_open_flags(NULL, UNCORE_OPEN_PROGRAM, uncore);
@@ -258,7 +253,7 @@ static int add_entry(struct uncore_plan *plan, const char *spec,
 
 	memset(entry, 0, sizeof(*entry));
 	snprintf(entry->name, sizeof(entry->name), "%s", spec);
-	if (is_shared(spec)) {
+	if (uncore_spec_is_amd(spec)) {
 		ret = add_shared(plan, spec, error);
 	} else if (uncore_spec_is_core(spec)) {
 		ret = add_core(plan, spec, entry, error);

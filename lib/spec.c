@@ -70,8 +70,13 @@ int uncore_spec_next(const char **list, char *spec, size_t size)
 
 int uncore_spec_is_core(const char *spec)
 {
-	return !strchr(spec, '/') || !strncmp(spec, "cpu/", 4) ||
-	       !strncmp(spec, "cpu_", 4) || !strncmp(spec, "amd_", 4);
+	return !strchr(spec, '/') || uncore_same_text(spec, 4, "cpu/") ||
+	       uncore_same_text(spec, 4, "cpu_") || uncore_spec_is_amd(spec);
+}
+
+bool uncore_spec_is_amd(const char *spec)
+{
+	return strchr(spec, '/') && uncore_same_text(spec, 4, "amd_");
 }
 
 struct search {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../internal.h"
 #include "cli.h"
 #include "hold.h"
 
@@ -209,7 +210,7 @@ static int show_all(struct uncore *uncore, struct listing *listing)
 	}
 	if (listing->found)
 		return EXIT_OK;
-	if (listing->pattern && !strncmp(listing->pattern, "amd_", 4))
+	if (listing->pattern && uncore_same_text(listing->pattern, 4, "amd_"))
 		complain_pmu(uncore, listing->pattern);
 	else if (listing->pattern)
 		complain(listing->pattern, "no event of this machine's units "

@@ -71,6 +71,8 @@ TEST_F(names, what_they_mean)
 		{ "cycles:uk", PERF_TYPE_HARDWARE, 0, 0, 1, 1 },
 		{ "cpu/instructions/:u", PERF_TYPE_HARDWARE, 1, 0, 1, 0 },
 		{ "cpu/instructions", PERF_TYPE_HARDWARE, 1, 0, 1, 0 },
+		{ "CPU/Instructions/:U", PERF_TYPE_HARDWARE, 1, 0, 1, 0 },
+		{ "Cpu/r1C5/", 4, 0x1c5, 0, 1, 0 },
 		{ "L1-dcache-load-misses", PERF_TYPE_HW_CACHE, 0x10000, 0, 1, 0 },
 		{ "dTLB-stores", PERF_TYPE_HW_CACHE, 0x103, 0, 1, 0 },
 		{ "LLC-prefetch-misses", PERF_TYPE_HW_CACHE, 0x10202, 0, 1, 0 },
@@ -80,6 +82,9 @@ TEST_F(names, what_they_mean)
 		{ "event=0xc5,inv:uk", 4, 0x8000c5, 0, 1, 1 },
 		{ "config=0x1b,config1=7", 4, 0x1b, 7, 1, 0 },
 		{ "mem-loads", 4, 0x1cd, 3, 1, 0 },
+		{ "CPU/Mem-Loads/", 4, 0x1cd, 3, 1, 0 },
+		{ "CPU/EVENT=0xC5,Inv/:UK", 4, 0x8000c5, 0, 1, 1 },
+		{ "Config=0x1B,CONFIG1=7", 4, 0x1b, 7, 1, 0 },
 	};
 	size_t i;
 
@@ -107,6 +112,10 @@ TEST_F(names, what_means_nothing)
 		{ "", -EINVAL, "an event is missing" },
 		{ "cpu//", -EINVAL, "an event is missing" },
 		{ "cpux/cycles/", -ENOENT, "there is no PMU cpux for cores" },
+		{ "AMD_UMC_0/event=0/", -EOPNOTSUPP, "amd_umc_0: RDPMC does "
+		  "not reach the counters of AMD's memory controllers: use "
+		  "perf stat -a -e amd_umc_0/.../, or count memory traffic in "
+		  "amd_df" },
 		{ "event=0x10000", -ERANGE,
 		  "event=0x10000 is too large for its field" },
 		{ "event=0x10000000000000000", -ERANGE,
@@ -205,6 +214,8 @@ TEST_F(names, the_kind_of_core_decides)
 		EXPECT_EQ(kinds[i].type, self->event.type);
 		EXPECT_EQ(0xc5, self->event.config[0]);
 		ASSERT_EQ(0, PARSE("cpu_atom/rc5/"));
+		EXPECT_EQ(10, self->event.type);
+		ASSERT_EQ(0, PARSE("CPU_Atom/RC5/"));
 		EXPECT_EQ(10, self->event.type);
 	}
 	self->place.cpu = 17;

@@ -93,6 +93,11 @@ TEST(of_the_core)
 	EXPECT_EQ(1, uncore_spec_is_core("cpu_atom/cycles/"));
 	EXPECT_EQ(1, uncore_spec_is_core("amd_df/event=7/"));
 	EXPECT_EQ(1, uncore_spec_is_core("amd_l3/event=4/"));
+	EXPECT_EQ(1, uncore_spec_is_core("CPU/cycles/"));
+	EXPECT_EQ(1, uncore_spec_is_core("Cpu_Core/cycles/"));
+	EXPECT_EQ(1, uncore_spec_is_core("AMD_DF/event=7/"));
+	EXPECT_EQ(0, uncore_spec_is_core("cp/cycles/"));
+	EXPECT_EQ(0, uncore_spec_is_core("amd/event=7/"));
 	EXPECT_EQ(0, uncore_spec_is_core("imc/event=4/"));
 	EXPECT_EQ(0, uncore_spec_is_core("imc0@0/ctr0/"));
 }

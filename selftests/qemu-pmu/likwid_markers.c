@@ -356,7 +356,8 @@ TEST(groups_of_a_die)
 	if (!is_amd())
 		SKIP(return, "AMD only");
 	ASSERT_EQ(0, pin_to(0));
-	ASSERT_EQ(0, uncore_marker_open(DF "," DF "," DF ";" DF "," DF,
+	ASSERT_EQ(0, uncore_marker_open(DF ",AMD_DF/event=0x07,umask=0x38/,"
+					DF ";" DF "," DF,
 					&marker, &error))
 		TH_LOG("%s", error.message);
 	for (i = 0; i < 4; i++) {
