@@ -6,6 +6,8 @@
 
 #include "events.h"
 
+#define BLANKS	" \t\n"
+
 /* "EVENT/,UNIT/EVENT/", or without the first slash. */
 static bool are_several(const char *text)
 {
@@ -46,7 +48,7 @@ int uncore_spec_split(const char *text, char *unit, char *event,
 
 int uncore_spec_next(const char **list, char *spec, size_t size)
 {
-	const char *text = *list, *end;
+	const char *text = *list + strspn(*list, BLANKS), *end;
 	bool inside = false;
 	size_t length;
 
@@ -56,8 +58,10 @@ int uncore_spec_next(const char **list, char *spec, size_t size)
 		if (*end == '/')
 			inside = !inside;
 	length = (size_t)(end - text);
+	while (length && strchr(BLANKS, text[length - 1]))
+		length--;
 	/* A comma at the end promises one more. */
-	if (!length || (*end && !end[1]))
+	if (!length || (*end && !end[1 + strspn(end + 1, BLANKS)]))
 		return -EINVAL;
 	if (length >= size)
 		return -ENAMETOOLONG;

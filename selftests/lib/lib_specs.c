@@ -69,6 +69,21 @@ TEST(lists)
 	EXPECT_STREQ("x", spec);
 	EXPECT_EQ(0, uncore_spec_next(&list, spec, sizeof(spec)));
 
+	list = " instructions,\tcpu/event=1, umask=2/ , imc/a\n";
+	ASSERT_EQ(1, uncore_spec_next(&list, spec, sizeof(spec)));
+	EXPECT_STREQ("instructions", spec);
+	ASSERT_EQ(1, uncore_spec_next(&list, spec, sizeof(spec)));
+	EXPECT_STREQ("cpu/event=1, umask=2/", spec);
+	ASSERT_EQ(1, uncore_spec_next(&list, spec, sizeof(spec)));
+	EXPECT_STREQ("imc/a", spec);
+	EXPECT_EQ(0, uncore_spec_next(&list, spec, sizeof(spec)));
+	list = " \t\n";
+	EXPECT_EQ(0, uncore_spec_next(&list, spec, sizeof(spec)));
+	list = " , a";
+	EXPECT_EQ(-EINVAL, uncore_spec_next(&list, spec, sizeof(spec)));
+	list = "a , ";
+	EXPECT_EQ(-EINVAL, uncore_spec_next(&list, spec, sizeof(spec)));
+
 	list = ",imc/a/";
 	EXPECT_EQ(-EINVAL, uncore_spec_next(&list, spec, sizeof(spec)));
 	list = "imc/a/,";

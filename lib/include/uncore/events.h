@@ -120,7 +120,7 @@ int uncore_spec_parse(struct uncore *uncore, const char *text,
 /**
  * uncore_spec_next - take the first off a list of specs
  * @list: "imc/event=4,umask=3/,ha/clockticks/", separated by commas that are not
- *	between slashes; moved behind what was taken
+ *	between slashes, and blanks around them; moved behind what was taken
  * @spec: buffer, UNCORE_SPEC_LEN bytes are enough for all that is valid
  * @size: size of the buffer
  *
