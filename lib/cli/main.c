@@ -163,8 +163,9 @@ static int check_usage(const struct command *command,
 		return wrong_usage(command->name,
 				   "say what to count: UNIT/EVENT/...");
 	if (command->run == cmd_stat && !options->num_events)
-		return wrong_usage(command->name,
-				   "say what to count: -e UNIT/EVENT/,...");
+		return wrong_usage(command->name, options->marked
+				   ? "say what to count: -e EVENT,..."
+				   : "say what to count: -e UNIT/EVENT/,...");
 	if (options->marked && !options->argc)
 		return wrong_usage("--marked", "say which program has regions: "
 				   "stat -m -e EVENT,... -- COMMAND");

@@ -249,13 +249,20 @@ static int run_with_signals(struct run *run)
 	return ret;
 }
 
-static int parse_list(struct uncore *uncore, const char *list, bool marked,
-		      struct requests *requests)
+/* @list, which may be one group of all that was given. */
+static int parse_list(struct uncore *uncore, const char *given,
+		      const char *list, bool marked, struct requests *requests)
 {
-	char spec[UNCORE_SPEC_LEN];
+	char spec[UNCORE_SPEC_LEN], what[UNCORE_SPEC_LEN];
 	const char *rest = list;
 	int more, ret;
 
+	snprintf(what, sizeof(what), "-e '%s'", given);
+	if (!list[strspn(list, " \t\n")])
+		return wrong_usage(what, strchr(given, ';') && marked
+				   ? "a group without an event: write "
+				     "EVENT,EVENT;EVENT"
+				   : "names no event");
 	while ((more = uncore_spec_next(&rest, spec, sizeof(spec))) > 0) {
 		if (marked && uncore_spec_is_core(spec))
 			continue;
@@ -264,8 +271,10 @@ static int parse_list(struct uncore *uncore, const char *list, bool marked,
 			return ret;
 	}
 	if (more < 0)
-		return wrong_usage(list, more == -ENAMETOOLONG
+		return wrong_usage(what, more == -ENAMETOOLONG
 				   ? "an event's name is too long"
+				   : marked
+				   ? "an empty event: write EVENT,EVENT"
 				   : "an empty event: write "
 				     "UNIT/EVENT/,UNIT/EVENT/");
 	return EXIT_OK;
@@ -288,16 +297,11 @@ static int parse_events(struct uncore *uncore, const struct options *options,
 		rest = copy;
 		while (ret == EXIT_OK &&
 		       (list = strsep(&rest, options->marked ? ";" : "")))
-			ret = parse_list(uncore, list, options->marked,
-					 requests);
+			ret = parse_list(uncore, options->events[i], list,
+					 options->marked, requests);
 		free(copy);
 	}
-	if (ret != EXIT_OK)
-		return ret;
-	if (!requests->count && !options->marked)
-		return wrong_usage("stat",
-				   "say what to count: -e UNIT/EVENT/,...");
-	return EXIT_OK;
+	return ret;
 }
 
 static int stat_requests(struct uncore *uncore, const struct options *options,

@@ -73,7 +73,7 @@ without_output() {
 }
 
 COMMAND=("$UNCORECTL")
-plan 53
+plan 57
 check "help" ends 0 "^Usage: uncorectl" "" --help
 check "version" ends 0 "^uncorectl $(cat "$LIB/VERSION")\$" "" --version
 check "help that cannot be written" fills_up --help
@@ -100,6 +100,16 @@ check "count below 0" ends 2 "" "not a count" read -n -1 imc
 check "stat without events" ends 2 "" "say what to count" stat
 check "stat without events, with a command" ends 2 "" "say what to count" \
 	stat -- true
+check "stat -m without events" ends 2 "" "say what to count: -e EVENT,\.\.\." \
+	stat -m -- true
+check "stat -m, an empty list" ends 2 "" "^uncorectl: -e '': names no event$" \
+	stat -m -e '' -- true
+check "stat -m, an empty group" ends 2 "" \
+	"^uncorectl: -e 'cycles; ': a group without an event: write EVENT,EVENT;EVENT$" \
+	stat -m -e 'cycles; ' -- true
+check "stat -m, an empty event" ends 2 "" \
+	"^uncorectl: -e 'cycles, ': an empty event: write EVENT,EVENT$" \
+	stat -m -e 'cycles, ' -- true
 check "stat, two formats" ends 2 "" "not both" stat -j --csv -e imc/x/
 check "stat takes milliseconds" ends 2 "" "does not take --interval" \
 	stat -i 1 -e imc/x/

@@ -193,8 +193,9 @@ TEST_F(marked, groups_of_events)
 	EXPECT_STREQ(VALID, json_text(row, "state"));
 	json_decref(json);
 
-	RUN(125, 0, "uncorectl stat -m -e '" EVENT ";' -- echo begun");
-	SAID(": an event is missing\n");
+	RUN(2, 0, "uncorectl stat -m -e '" EVENT "; ' -- echo begun");
+	SAID("uncorectl: -e '" EVENT "; ': a group without an event: write "
+	     "EVENT,EVENT;EVENT\n");
 	RUN(1, 0, "uncorectl stat -m -e '" EVENT ";imc/" WRITES "/' -- " MARKED
 	    "plan");
 	SAID("a plan counts one group of events, with no semicolon in it; "
