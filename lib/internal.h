@@ -81,4 +81,9 @@ char uncore_lower(char c);
 void uncore_lower_text(char *text);
 bool uncore_same_text(const char *text, size_t length, const char *known);
 
+/* How many bytes a character of UTF-8 has that begins here; 0 if none does. */
+int uncore_utf8_length(const char *string);
+/* The same, and 0 for what a terminal could take for a command. */
+int uncore_visible_length(const char *string);
+
 #endif /* UNCORE_INTERNAL_H */

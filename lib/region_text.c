@@ -65,34 +65,18 @@ static int add_decimal(struct text *text, double value)
 	return add(text, "%s", number);
 }
 
-/* How many bytes a character of UTF-8 has that begins here; 0 if none does. */
-static int utf8_length(const char *string)
+/* Padded to so many characters, without what a terminal could take for a command. */
+static int add_visible(struct text *text, const char *string, int width)
 {
-	const unsigned char *c = (const unsigned char *)string;
-	unsigned int low = 0x80, high = 0xbf;
-	int length, i;
+	int length, ret = 0;
 
-	if (c[0] < 0x80)
-		return 1;
-	if (c[0] < 0xc2 || c[0] > 0xf4)
-		return 0;
-	length = c[0] < 0xe0 ? 2 : c[0] < 0xf0 ? 3 : 4;
-	/* The shortest form only, no surrogates, and no more than there are. */
-	if (c[0] == 0xe0)
-		low = 0xa0;
-	else if (c[0] == 0xed)
-		high = 0x9f;
-	else if (c[0] == 0xf0)
-		low = 0x90;
-	else if (c[0] == 0xf4)
-		high = 0x8f;
-	for (i = 1; i < length; i++) {
-		if (c[i] < low || c[i] > high)
-			return 0;
-		low = 0x80;
-		high = 0xbf;
+	for (; *string && !ret; width--) {
+		length = uncore_visible_length(string);
+		ret = add(text, "%.*s", length ? length : 1,
+			  length ? string : "?");
+		string += length ? length : 1;
 	}
-	return length;
+	return ret ? ret : add(text, "%*s", width > 0 ? width : 0, "");
 }
 
 /* JSON is UTF-8: bytes that are not (@length 0) are taken for Latin-1. */
@@ -114,7 +98,7 @@ static int add_quoted(struct text *text, const char *string)
 	int length, ret = add(text, "\"");
 
 	for (; *string && !ret; string += length ? length : 1) {
-		length = json ? utf8_length(string) : 1;
+		length = json ? uncore_utf8_length(string) : 1;
 		if (json)
 			ret = add_json(text, string, length);
 		else
@@ -142,13 +126,18 @@ static int table_row(struct text *text, const struct uncore_result *result)
 	else
 		snprintf(who, sizeof(who), "die %" PRId32, result->die);
 	snprintf(number, sizeof(number), "%" PRIu64, result->value);
-	ret = add(text, "%-20s %-10s %10" PRIu64 "    ", result->region, who,
-		  result->times);
+	ret = add_visible(text, result->region, 20);
+	if (!ret)
+		ret = add(text, " %-10s %10" PRIu64 "    ", who, result->times);
 	if (!ret)
 		ret = add_decimal(text, result->seconds);
+	if (!ret)
+		ret = add(text, "  ");
+	if (!ret)
+		ret = add_visible(text, result->event, 28);
 	if (ret)
 		return ret;
-	return add(text, "  %-28s %20s\n", result->event,
+	return add(text, " %20s\n",
 		   result->state == UNCORE_VALID
 			   ? number : uncore_validity_text(result->state));
 }

@@ -2,36 +2,20 @@
 /* What others have named, without what a terminal could take for a command. */
 #include <stdio.h>
 
+#include "../internal.h"
 #include "cli.h"
-
-/* How many bytes a visible character of UTF-8 has that begins here, or 0. */
-static size_t visible_length(const unsigned char *c)
-{
-	size_t i, length = c[0] < 0xe0 ? 2 : c[0] < 0xf0 ? 3 : 4;
-
-	if (c[0] < 0x80)
-		return c[0] >= ' ' && c[0] != 0x7f;
-	if (c[0] < 0xc2 || c[0] > 0xf4)
-		return 0;
-	for (i = 1; i < length; i++)
-		if (c[i] >> 6 != 2)
-			return 0;
-	/* U+0080 to U+009f. */
-	return c[0] == 0xc2 && c[1] < 0xa0 ? 0 : length;
-}
 
 void print_visible(FILE *out, const char *text, int width)
 {
-	const unsigned char *c = (const unsigned char *)text;
-	size_t length;
+	int length;
 
-	for (; *c; width--) {
-		length = visible_length(c);
+	for (; *text; width--) {
+		length = uncore_visible_length(text);
 		if (length)
-			fwrite(c, 1, length, out);
+			fwrite(text, 1, (size_t)length, out);
 		else
 			putc('?', out);
-		c += length ? length : 1;
+		text += length ? length : 1;
 	}
 	fprintf(out, "%*s", width > 0 ? width : 0, "");
 }

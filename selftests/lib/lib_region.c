@@ -153,6 +153,44 @@ TEST_F(region, the_worst_state)
 	}
 }
 
+/* Names are what a program made of them; a table goes to a terminal. */
+TEST_F(region, names_do_not_steer_the_terminal)
+{
+	struct uncore_slot slot = {
+		.counter.load = UNCORE_LOAD_64, .watch.begun = UNCORE_UNCLAIMED,
+	};
+	struct uncore_entry entry = { .name = "imc/\x1b[2J/" };
+	struct uncore_region_name *name;
+	char *text;
+
+	name = calloc(1, sizeof(*name) + 64);
+	ASSERT_NE(NULL, name);
+	strcpy(name->name, "a\x1b[2J\xc2\x9b\n\x7f\xe4 \xc3\xa4z");
+	name->reader = &self->thread;
+	ASSERT_EQ(0, pthread_mutex_init(&self->plan.lock, NULL));
+	self->plan.slots = &slot;
+	self->plan.num_slots = 1;
+	self->plan.num[UNCORE_SLOT_64] = 1;
+	self->plan.entries = &entry;
+	self->plan.num_entries = 1;
+	self->plan.names = name;
+	self->plan.threads = &self->thread;
+	self->thread.regions = self->region;
+	self->region->name = name->name;
+	self->region->region.depth = -1;
+	self->region->num[UNCORE_SLOT_64] = 1;
+
+	ASSERT_EQ(0, uncore_plan_text(&self->plan, UNCORE_FORMAT_TABLE, 0,
+				      &text));
+	EXPECT_NE(NULL, strstr(text, "\na?[2J????? \xc3\xa4z        die 0    "
+			       "           0 ")) TH_LOG("%s", text);
+	EXPECT_NE(NULL, strstr(text, "  imc/?[2J/                    not claimed, "
+			       "may be changed by others\n"))
+		TH_LOG("%s", text);
+	free(text);
+	free(name);
+}
+
 /* A reader of JSON takes no line that is no UTF-8, so there are only others. */
 TEST(errors_are_plain_text)
 {
