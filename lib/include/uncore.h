@@ -33,6 +33,12 @@ extern "C" {
 
 #pragma GCC visibility push(default)
 
+/* There are no other casts in C. */
+#ifdef __cplusplus
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#endif
+
 /*
  * Functions on the read path are compiled into the program that calls them. The
  * library has the same functions as symbols, for languages that cannot include
@@ -398,6 +404,7 @@ const char *uncore_counter_state_name(int state);
 #pragma GCC visibility pop
 
 #ifdef __cplusplus
+#pragma GCC diagnostic pop
 }
 #endif
 

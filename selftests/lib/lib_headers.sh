@@ -11,7 +11,7 @@
 . "$(dirname "$0")/tap.sh"
 
 ROOT=$tap_work/root
-WARNINGS=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
+WARNINGS=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-align -Werror)
 
 # Into a scratch folder: the tests leave the build folder as it is.
 install_it() {
@@ -20,11 +20,11 @@ install_it() {
 }
 
 compiles() {
-	local compiler=$1 standard=$2 header=$3 language=c
+	local compiler=$1 standard=$2 header=$3 language=(c)
 
-	[[ $standard != c++* ]] || language=c++
+	[[ $standard != c++* ]] || language=(c++ -Wold-style-cast)
 	echo "#include <$header>" |
-		"$compiler" -std="$standard" "${WARNINGS[@]}" -x "$language" \
+		"$compiler" -std="$standard" "${WARNINGS[@]}" -x "${language[@]}" \
 			-I"$ROOT/usr/include" -c -o "$tap_work/alone.o" -
 }
 

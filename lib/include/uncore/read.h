@@ -43,6 +43,15 @@ uncore_load_pair(const struct uncore_counter *counter)
 	return (uint64_t)high_half << 32 | low_half;
 }
 
+/* The address of a counter with this load is a multiple of 8. */
+UNCORE_ALWAYS_INLINE uint64_t
+uncore_load_64(const struct uncore_counter *counter)
+{
+	const volatile void *address = counter->address;
+
+	return *(const volatile uint64_t *)address;
+}
+
 /**
  * uncore_load_counter - read a counter of which the program knows the loads
  * @counter: an open counter
@@ -58,8 +67,7 @@ uncore_load_counter(const struct uncore_counter *counter, uint32_t load)
 	if (load == UNCORE_LOAD_PAIR)
 		return uncore_load_pair(counter);
 	if (load == UNCORE_LOAD_64)
-		return *(const volatile uint64_t *)counter->address &
-		       counter->mask;
+		return uncore_load_64(counter) & counter->mask;
 	if (load == UNCORE_LOAD_32)
 		return *counter->address & (uint32_t)counter->mask;
 	if (load == UNCORE_LOAD_PERF)
@@ -99,7 +107,7 @@ uncore_load_low(const struct uncore_counter *counter)
 {
 	/* The registers of MMIO64 units answer whole 64-bit loads. */
 	if (counter->load == UNCORE_LOAD_64)
-		return (uint32_t)*(const volatile uint64_t *)counter->address;
+		return (uint32_t)uncore_load_64(counter);
 	if (counter->load == UNCORE_LOAD_RDPMC)
 		return (uint32_t)uncore_rdpmc(counter->index);
 	return *counter->address;
