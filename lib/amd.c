@@ -284,6 +284,8 @@ static int map_right(const struct uncore_core_place *place,
 	int ret, fd;
 
 	ret = uncore_core_pmu_find(place, NULL, &event.pmu);
+	if (uncore_core_is_failure(ret))
+		return uncore_core_say_failure(place->devices, ret, error);
 	if (ret) {
 		uncore_say(error, "%s",
 			   uncore_strerror(UNCORE_CALL_CORE, -ENODEV));

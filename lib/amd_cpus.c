@@ -97,6 +97,8 @@ int uncore_amd_cpus_find(const struct uncore_core_place *place,
 				   sizeof(counting));
 	if (!ret)
 		ret = read_package(place, place->cpu, cpus, package);
+	if (uncore_core_is_failure(ret))
+		return uncore_core_say_failure(pmu, ret, error);
 	if (ret) {
 		uncore_say(error, "the kernel does not say which CPUs %s is for",
 			   pmu);

@@ -199,9 +199,16 @@ int uncore_amd_watch_status(const struct uncore_counter *counter,
 int uncore_amd_state(const struct uncore_counter *counter);
 bool uncore_amd_is_here(const struct uncore_core_record *record);
 
+/* Does this say that a file could not be looked at, not that it is not there? */
+bool uncore_core_is_failure(int error);
+/* Returns the error. */
+int uncore_core_say_failure(const char *what, int error,
+			    struct uncore_event_error *text);
+
 /*
  * Finds a PMU by name, or for name NULL the one of the place's CPU. -ENODEV if
- * there is no PMU of a core at all, -ENOENT no such one.
+ * there is no PMU of a core at all, -ENOENT no such one; or that it is not known,
+ * an error for uncore_core_is_failure().
  */
 int uncore_core_pmu_find(const struct uncore_core_place *place,
 			 const char *name, struct uncore_core_pmu *pmu);
@@ -219,6 +226,9 @@ int uncore_core_event_parse(const struct uncore_core_place *place,
 int uncore_core_fields_parse(const struct uncore_core_place *place,
 			     const char *text, struct uncore_core_event *event,
 			     struct uncore_event_error *error);
+
+/* That perf_event_paranoid cannot be read. */
+#define UNCORE_CORE_PARANOID_UNKNOWN	INT32_MIN
 
 /* Says why perf refused, and gives the error to return. */
 int uncore_core_explain(const struct uncore_core_event *event, int error,

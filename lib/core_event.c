@@ -146,12 +146,15 @@ static int parse_alias(const struct uncore_core_place *place, const char *text,
 	/* The kernel has no such name with a capital letter. */
 	snprintf(file, sizeof(file), "events/%s", text);
 	uncore_lower_text(file);
-	if (uncore_core_pmu_text(place, event->pmu.name, file, fields,
-				 sizeof(fields)))
+	ret = uncore_core_pmu_text(place, event->pmu.name, file, fields,
+				   sizeof(fields));
+	if (uncore_core_is_failure(ret))
+		return uncore_core_say_failure(text, ret, error);
+	if (ret)
 		return -ENOENT;
 	ret = uncore_core_fields_parse(place, fields, event, error);
 	/* It is not the caller who wrote that. */
-	return ret ? -EOPNOTSUPP : 0;
+	return ret && !uncore_core_is_failure(ret) ? -EOPNOTSUPP : ret;
 }
 
 static int pfm_error(int ret)
@@ -303,7 +306,7 @@ static int find_pmu(const struct uncore_core_place *place, char **text,
 				       : "no PMU is for this CPU%s",
 			   name ? name : "");
 	else if (ret)
-		uncore_say(error, "%s", uncore_strerror(UNCORE_CALL_CORE, ret));
+		uncore_core_say_failure(place->devices, ret, error);
 	return ret == -ENOENT && !name ? -ENODEV : ret;
 }
 

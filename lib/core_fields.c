@@ -92,6 +92,8 @@ static int set_field(const struct uncore_core_place *place, const char *name,
 	snprintf(file, sizeof(file), "format/%s", name);
 	ret = uncore_core_pmu_text(place, event->pmu.name, file, format,
 				   sizeof(format));
+	if (uncore_core_is_failure(ret))
+		return ret;
 	if (ret)
 		return ret == -ENOENT ? -EINVAL : -EPROTO;
 	colon = strchr(format, ':');
@@ -130,6 +132,8 @@ static int add_term(const struct uncore_core_place *place, const char *term,
 	else if (ret == -EPROTO)
 		uncore_say(error, "%s: the kernel's description of this field "
 			   "is not understood", term);
+	else if (uncore_core_is_failure(ret))
+		uncore_core_say_failure(name, ret, error);
 	else if (ret)
 		uncore_say(error, "%s has no field %s: see "
 			   "/sys/bus/event_source/devices/%s/format",

@@ -49,7 +49,7 @@ int uncore_core_perf_open(const struct uncore_core_event *event,
 		return fd;
 	failed = errno;
 	if (read_number("proc/sys/kernel/perf_event_paranoid", &paranoid))
-		paranoid = 0;
+		paranoid = UNCORE_CORE_PARANOID_UNKNOWN;
 	return uncore_core_explain(event, failed, paranoid, error);
 }
 
@@ -60,6 +60,8 @@ int uncore_core_explain(const struct uncore_core_event *event, int failed,
 
 	switch (failed) {
 	case EACCES:
+		if (paranoid == UNCORE_CORE_PARANOID_UNKNOWN)
+			break;
 		if (paranoid > 2 && !event->pmu.shared)
 			uncore_say(error, "kernel.perf_event_paranoid is %d, "
 				   "which forbids counting to ordinary users: "
@@ -102,32 +104,50 @@ int uncore_core_explain(const struct uncore_core_event *event, int failed,
 	return ret;
 }
 
+/*
+ * The page does not let RDPMC be used. That the administrator forbids it is what
+ * kernels show to root only, and the likely reason.
+ */
+static int explain_page(const struct uncore_core_pmu *pmu,
+			struct uncore_event_error *error)
+{
+	char file[UNCORE_CORE_PMU_LEN + 64];
+	int policy = 1, ret;
+
+	snprintf(file, sizeof(file), "%s/%s/rdpmc", UNCORE_DEVICES_PATH,
+		 pmu->name);
+	ret = read_number(&file[1], &policy);
+	if (!ret && !policy) {
+		uncore_say(error, "%s is 0, which forbids RDPMC to users: have "
+			   "1 written to it", file);
+		return -EPERM;
+	}
+	if (ret == -EACCES) {
+		uncore_say(error, "the kernel lets nobody read this event with "
+			   "RDPMC: have root look whether %s is 0, and write 1 "
+			   "to it; if it is not, this kernel or virtual machine "
+			   "cannot do it", file);
+		return -EPERM;
+	}
+	if (uncore_core_is_failure(ret))
+		return uncore_core_say_failure(file, ret, error);
+	uncore_say(error, "%s", uncore_strerror(UNCORE_CALL_CORE, -EOPNOTSUPP));
+	return -EOPNOTSUPP;
+}
+
 /* The width of the counter, if the page lets it be read with RDPMC. */
 static int check_page(const struct perf_event_mmap_page *page,
 		      const struct uncore_core_pmu *pmu,
 		      struct uncore_event_error *error)
 {
-	char file[UNCORE_CORE_PMU_LEN + 64];
-	int ret = *(const volatile uint16_t *)&page->pmc_width;
-	int policy = 1;
+	int width = *(const volatile uint16_t *)&page->pmc_width;
 
-	if (!page->cap_bit0_is_deprecated) {
-		ret = -EPROTO;
-	} else if (!page->cap_user_rdpmc) {
-		snprintf(file, sizeof(file), "%s/%s/rdpmc",
-			 &UNCORE_DEVICES_PATH[1], pmu->name);
-		ret = read_number(file, &policy) || policy ? -EOPNOTSUPP
-							   : -EPERM;
-	} else if (ret < 1 || ret > 64) {
-		ret = -EPROTO;
-	}
-	if (ret == -EPERM)
-		uncore_say(error, "%s/%s/rdpmc is 0, which forbids RDPMC to "
-			   "users: have 1 written to it", UNCORE_DEVICES_PATH,
-			   pmu->name);
-	else if (ret < 0)
-		uncore_say(error, "%s", uncore_strerror(UNCORE_CALL_CORE, ret));
-	return ret;
+	if (page->cap_bit0_is_deprecated && !page->cap_user_rdpmc)
+		return explain_page(pmu, error);
+	if (page->cap_bit0_is_deprecated && width >= 1 && width <= 64)
+		return width;
+	uncore_say(error, "%s", uncore_strerror(UNCORE_CALL_CORE, -EPROTO));
+	return -EPROTO;
 }
 
 int uncore_core_perf_map(int fd, void *place,

@@ -39,6 +39,32 @@ int uncore_core_pmu_text(const struct uncore_core_place *place,
 	return 0;
 }
 
+bool uncore_core_is_failure(int error)
+{
+	switch (error) {
+	case -EMFILE:
+	case -ENFILE:
+	case -ENOMEM:
+	case -EACCES:
+	case -EPERM:
+		return true;
+	default:
+		return false;
+	}
+}
+
+int uncore_core_say_failure(const char *what, int error,
+			    struct uncore_event_error *text)
+{
+	/* Others are of perf there, and speak of what it does not permit. */
+	const char *reason = error == -EMFILE
+				     ? uncore_strerror(UNCORE_CALL_CORE, error)
+				     : strerrordesc_np(-error);
+
+	uncore_say(text, "%s cannot be read: %s", what, reason);
+	return error;
+}
+
 bool uncore_core_cpus_have(const char *list, int cpu)
 {
 	unsigned long first, last;
@@ -96,23 +122,33 @@ static int describe(const struct uncore_core_place *place, const char *name,
 				    sizeof(pmu->cpus));
 }
 
+/* What cannot be described is no PMU, unless nobody could look. */
+static int unless_failure(int ret)
+{
+	return ret && !uncore_core_is_failure(ret) ? -ENODEV : ret;
+}
+
 int uncore_core_pmu_find(const struct uncore_core_place *place,
 			 const char *name, struct uncore_core_pmu *pmu)
 {
 	struct uncore_core_pmu found;
 	struct dirent *entry;
 	bool any = false;
-	int ret = -ENODEV;
+	int ret = -ENODEV, error;
 	DIR *dir;
 
 	if (name && is_shared_name(name))
-		return describe(place, name, pmu) ? -ENODEV : 0;
+		return unless_failure(describe(place, name, pmu));
 	dir = opendir(place->devices);
 	if (!dir)
-		return -ENODEV;
+		return unless_failure(-errno);
 	while (ret == -ENODEV && (entry = readdir(dir))) {
-		if (!is_core_name(entry->d_name) ||
-		    describe(place, entry->d_name, &found))
+		if (!is_core_name(entry->d_name))
+			continue;
+		error = describe(place, entry->d_name, &found);
+		if (uncore_core_is_failure(error))
+			ret = error;
+		if (error)
 			continue;
 		any = true;
 		if (name ? strcmp(name, found.name) != 0
@@ -123,5 +159,5 @@ int uncore_core_pmu_find(const struct uncore_core_place *place,
 		ret = 0;
 	}
 	closedir(dir);
-	return ret && any ? -ENOENT : ret;
+	return ret == -ENODEV && any ? -ENOENT : ret;
 }

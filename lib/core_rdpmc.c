@@ -129,9 +129,11 @@ static int check_policy(void)
 	};
 	struct uncore_core_pmu pmu;
 	char text[16];
+	int ret;
 
-	if (uncore_core_pmu_find(&place, NULL, &pmu))
-		return -ENODEV;
+	ret = uncore_core_pmu_find(&place, NULL, &pmu);
+	if (ret)
+		return uncore_core_is_failure(ret) ? ret : -ENODEV;
 	if (uncore_core_pmu_text(&place, pmu.name, "rdpmc", text, sizeof(text)))
 		return 0;
 	return strcmp(text, "0") ? 0 : -EPERM;

@@ -153,7 +153,8 @@ static const struct explanation core_errors[] = {
 		 "are taken by perf and other programs" },
 	{ EXDEV, "the counter belongs to a die or an L3 complex whose CPUs you "
 		 "do not run on: keep the thread there (taskset -c)" },
-	{ EMFILE, "too many open files in this process: raise ulimit -n" },
+	{ EMFILE, "too many open files in this process: raise ulimit -n, as each "
+		  "thread needs one for each event of the core, in each group" },
 	{ ENOBUFS, "too many counters are mapped: raise "
 		   "kernel.perf_event_mlock_kb or ulimit -l" },
 	{ EPROTO, "the kernel's perf page contradicts itself, or the kernel is "

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -174,6 +175,51 @@ TEST_F(names, no_pmu)
 	EXPECT_EQ(-ENODEV, PARSE("cycles"));
 	self->place.devices = "/nonexistent";
 	EXPECT_EQ(-ENODEV, PARSE("cycles"));
+}
+
+/* So many files can be opened from now on. */
+static int leave_files(struct rlimit *old, int count)
+{
+	struct rlimit limit;
+	int next = open("/", O_RDONLY | O_CLOEXEC);
+
+	if (next < 0 || getrlimit(RLIMIT_NOFILE, old))
+		return -1;
+	close(next);
+	limit = *old;
+	limit.rlim_cur = (rlim_t)(next + count);
+	return setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+#define TOO_MANY	"%s cannot be read: too many open files in this process: " \
+			"raise ulimit -n, as each thread needs one for each event " \
+			"of the core, in each group"
+
+/* What cannot be looked at may be there. */
+TEST_F(names, too_many_open_files)
+{
+	char expected[256];
+	struct rlimit limit;
+	int files, ret;
+
+	one_kind(self->dir);
+	/* With one file it is the PMU's that cannot be read, else the folder. */
+	for (files = 0; files < 2; files++) {
+		ASSERT_EQ(0, leave_files(&limit, files));
+		ret = PARSE("cycles");
+		ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &limit));
+		EXPECT_EQ(-EMFILE, ret);
+		snprintf(expected, sizeof(expected), TOO_MANY, self->dir);
+		EXPECT_STREQ(expected, self->error.message);
+	}
+	ASSERT_EQ(0, PARSE("cycles"));
+	ASSERT_EQ(0, leave_files(&limit, 0));
+	ret = uncore_core_fields_parse(&self->place, "umask=1", &self->event,
+				       &self->error);
+	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &limit));
+	EXPECT_EQ(-EMFILE, ret);
+	snprintf(expected, sizeof(expected), TOO_MANY, "umask");
+	EXPECT_STREQ(expected, self->error.message);
 }
 
 static void two_kinds(const char *dir)
@@ -405,6 +451,8 @@ TEST(why_perf_refuses)
 		{ EOPNOTSUPP, 1, EOPNOTSUPP, false, "cannot count this event" },
 		{ EBUSY, 1, EBUSY, false, "held by another" },
 		{ EMFILE, 1, EMFILE, false, "ulimit -n" },
+		{ EACCES, UNCORE_CORE_PARANOID_UNKNOWN, EACCES, true,
+		  "perf does not let you count: set" },
 	};
 	struct uncore_event_error error;
 	size_t i;

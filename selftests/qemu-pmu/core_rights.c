@@ -52,6 +52,43 @@ TEST_F(policy, rdpmc_0_is_refused_and_2_is_not)
 	uncore_counter_close(&self->counter);
 }
 
+struct attempt {
+	const char *event;
+	const char *said;
+};
+
+/* As an ordinary user, who is not even in the group. */
+static int try_open(int sock, void *arg)
+{
+	struct attempt *attempt = arg;
+	struct uncore_event_error error;
+	struct uncore_counter counter;
+	int ret;
+
+	(void)sock;
+	if (pin_to(0) || become(OUTSIDER_UID))
+		return 99;
+	ret = uncore_core_open(attempt->event, &counter, &error);
+	if (ret)
+		return strstr(error.message, attempt->said) ? -ret : 98;
+	return uncore_read(&counter) + 1 > 1 ? 0 : 97;
+}
+
+/* The attribute is shown to root alone. */
+TEST_F(policy, rdpmc_0_is_refused_to_others)
+{
+	struct attempt attempt = {
+		"cycles", "the kernel lets nobody read this event with RDPMC: "
+		"have root look whether " RDPMC_POLICY " is 0, and write 1 to "
+		"it; if it is not, this kernel or virtual machine cannot do it",
+	};
+
+	ASSERT_EQ(0, file_write(PARANOID, "2"));
+	EXPECT_EQ(0, child_run(try_open, &attempt));
+	ASSERT_EQ(0, file_write(RDPMC_POLICY, "0"));
+	EXPECT_EQ(EPERM, child_run(try_open, &attempt));
+}
+
 /* What passes between two looks of one is never more than the other sees. */
 TEST_F(policy, rdpmc_of_a_counter_of_others)
 {
@@ -156,28 +193,6 @@ TEST_F(policy, rdpmc_0_is_refused)
 	ASSERT_EQ(0, file_write(RDPMC_POLICY, "0"));
 	EXPECT_EQ(-EPERM, uncore_rdpmc_begin(uncore));
 	uncore_close(uncore);
-}
-
-struct attempt {
-	const char *event;
-	const char *said;
-};
-
-/* As an ordinary user, who is not even in the group. */
-static int try_open(int sock, void *arg)
-{
-	struct attempt *attempt = arg;
-	struct uncore_event_error error;
-	struct uncore_counter counter;
-	int ret;
-
-	(void)sock;
-	if (pin_to(0) || become(OUTSIDER_UID))
-		return 99;
-	ret = uncore_core_open(attempt->event, &counter, &error);
-	if (ret)
-		return strstr(error.message, attempt->said) ? -ret : 98;
-	return uncore_read(&counter) + 1 > 1 ? 0 : 97;
 }
 
 TEST_F(policy, perf_event_paranoid)
