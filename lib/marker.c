@@ -9,12 +9,15 @@
 /*
  * @current: changes with the @lock held
  * @turn: odd while it does, and another number afterwards
+ * @failures: starts of regions that failed
+ * @failure: the error of the first
  */
 struct uncore_marker {
 	struct uncore *uncore;
 	pthread_mutex_t lock;
-	unsigned int num_plans, current;
+	unsigned int num_plans, current, failures;
 	uint32_t turn;
+	int failure;
 	struct uncore_plan *plans[];
 };
 
@@ -171,6 +174,16 @@ int uncore_marker_register(struct uncore_marker *marker, const char *name)
 		      : 0;
 }
 
+/* Programs do not look at what the macros return. */
+static void note_failure(struct uncore_marker *marker, int error)
+{
+	int none = 0;
+
+	__atomic_compare_exchange_n(&marker->failure, &none, error, false,
+				    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&marker->failures, 1, __ATOMIC_RELAXED);
+}
+
 int uncore_marker_start(struct uncore_marker *marker, const char *name)
 {
 	struct uncore_region *region;
@@ -185,8 +198,10 @@ int uncore_marker_start(struct uncore_marker *marker, const char *name)
 	region = find(plan, name);
 	if (!region) {
 		ret = uncore_region_open(plan, name, &region);
-		if (ret)
+		if (ret) {
+			note_failure(marker, ret);
 			return ret;
+		}
 	}
 	if (region->depth < 0)
 		full(region)->turn = turn;
@@ -295,10 +310,30 @@ static int make_text(void *marker, enum uncore_format format, char **text)
 	return uncore_marker_text(marker, format, text);
 }
 
+static void report_failures(const struct uncore_marker *marker)
+{
+	unsigned int failures = __atomic_load_n(&marker->failures,
+						__ATOMIC_RELAXED);
+	struct uncore_event_error error = { .message = "" };
+
+	if (!failures)
+		return;
+	uncore_say(&error, "regions are missing: %u start%s of them failed: %s",
+		   failures, failures > 1 ? "s" : "",
+		   uncore_strerror(UNCORE_CALL_CORE, marker->failure));
+	uncore_report_loss(&error);
+}
+
 int uncore_marker_report(struct uncore_marker *marker)
 {
+	int ret;
+
 	if (!marker)
 		return 0;
-	return uncore_plans_report(marker->plans, marker->num_plans, make_text,
-				   marker);
+	ret = uncore_plans_report(marker->plans, marker->num_plans, make_text,
+				  marker);
+	/* A child has the failures of its parent, too. */
+	if (ret != -ECHILD)
+		report_failures(marker);
+	return ret;
 }

@@ -163,6 +163,8 @@ const char *uncore_wanted_events(void);
 /* To uncorectl, if it has started the program. */
 int uncore_tell_open(struct uncore_event_error *error);
 void uncore_tell_error(int error, const struct uncore_event_error *details);
+/* To it, or else to people: what the results lack. */
+void uncore_report_loss(const struct uncore_event_error *details);
 /* The results of all plans to it, or the text that is made of them to people. */
 int uncore_plans_report(struct uncore_plan *const *plans, unsigned int count,
 			int (*make)(void *data, enum uncore_format format,

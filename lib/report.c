@@ -29,17 +29,18 @@ static enum uncore_format wanted_format(void)
 /*
  * "/proc/PID/fd/N" is a file in memory of uncorectl. The descriptor N is as good,
  * and may be so when another user's /proc is not; but others may have closed it
- * and opened something else, which is not sealed against shrinking.
+ * and opened something else, which is not sealed against shrinking. It is used as
+ * it is, as there may be no other left.
  */
-static int open_stat(const char *path)
+static int open_stat(const char *path, bool *inherited)
 {
 	const char *slash = strrchr(path, '/');
 	int fd = slash ? atoi(slash + 1) : -1;
 	int seals = fd > STDERR_FILENO ? fcntl(fd, F_GET_SEALS) : -1;
 
-	fd = seals > 0 && seals & F_SEAL_SHRINK
-		     ? fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
-		     : open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+	*inherited = seals > 0 && seals & F_SEAL_SHRINK;
+	if (!*inherited)
+		fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
 }
 
@@ -54,11 +55,12 @@ static int tell(const char *what, const char *text)
 		{ .iov_base = (char *)"}\n", .iov_len = 2 },
 	};
 	ssize_t length, written;
+	bool inherited;
 	int fd, ret = 0;
 
 	if (!path)
 		return 0;
-	fd = open_stat(path);
+	fd = open_stat(path, &inherited);
 	if (fd < 0)
 		return fd;
 	snprintf(start, sizeof(start), "{\"pid\": %d, \"%s\": ", getpid(), what);
@@ -69,7 +71,8 @@ static int tell(const char *what, const char *text)
 	} while (written < 0 && errno == EINTR);
 	if (written != length)
 		ret = written < 0 ? -errno : -EIO;
-	close(fd);
+	if (!inherited)
+		close(fd);
 	return ret;
 }
 
@@ -102,6 +105,14 @@ void uncore_tell_error(int error, const struct uncore_event_error *details)
 	quoted[length] = '"';
 	quoted[length + 1] = '\0';
 	tell("error", quoted);
+}
+
+void uncore_report_loss(const struct uncore_event_error *details)
+{
+	if (secure_getenv("UNCORE_STAT"))
+		uncore_tell_error(-EIO, details);
+	else
+		dprintf(STDERR_FILENO, "uncore: %s\n", details->message);
 }
 
 static int write_all(int fd, const char *text)

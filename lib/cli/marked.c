@@ -95,8 +95,12 @@ static int open_file(void)
 	if (fd < 0)
 		return -errno;
 	if (!fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK) &&
-	    !fcntl(fd, F_SETFL, O_APPEND))
+	    !fcntl(fd, F_SETFL, O_APPEND)) {
 		inherited = fcntl(fd, F_DUPFD, FIRST_FD);
+		/* ulimit -n is not above that. */
+		if (inherited < 0 && errno == EINVAL)
+			inherited = fcntl(fd, F_DUPFD, STDERR_FILENO + 1);
+	}
 	if (inherited < 0)
 		inherited = -errno;
 	close(fd);
@@ -157,6 +161,7 @@ static struct process *get_process(struct marked *marked, json_int_t pid)
 	memset(list, 0, sizeof(*list));
 	list->pid = pid;
 	list->rows = json_array();
+	list->errors = json_array();
 	return list;
 }
 
@@ -165,7 +170,7 @@ static bool take(struct marked *marked, const json_t *line)
 {
 	const json_t *pid = json_object_get(line, "pid");
 	json_t *results = json_object_get(line, "results");
-	const char *error;
+	json_t *error = json_object_get(line, "error");
 	struct process *process;
 
 	if (!json_is_integer(pid))
@@ -177,12 +182,8 @@ static bool take(struct marked *marked, const json_t *line)
 		process->opened++;
 		return true;
 	}
-	error = json_string_value(json_object_get(line, "error"));
-	if (error) {
-		free(process->error);
-		process->error = strdup(error);
-		return process->error;
-	}
+	if (json_is_string(error))
+		return !json_array_append(process->errors, error);
 	process->reported++;
 	return json_is_array(results) && !json_array_extend(process->rows, results);
 }

@@ -36,25 +36,28 @@ struct row {
 
 bool process_is_complete(const struct process *process)
 {
+	bool good = !json_array_size(process->errors);
+	const json_t *error;
 	char name[32];
+	size_t i;
 
 	snprintf(name, sizeof(name), "process %" PRIdMAX,
 		 (intmax_t)process->pid);
-	if (process->error)
-		complain(name, process->error);
+	json_array_foreach(process->errors, i, error)
+		complain(name, json_string_value(error));
 	if (process->opened > process->reported)
 		complain(name, "was killed, or did not come to "
 			 "LIKWID_MARKER_CLOSE or uncore_plan_report(): what it "
 			 "counted is lost");
-	else if (process->reported && !json_array_size(process->rows))
+	else if (good && process->reported && !json_array_size(process->rows))
 		complain(name, "came to no region");
-	return !process->error && process->opened <= process->reported &&
+	return good && process->opened <= process->reported &&
 	       json_array_size(process->rows);
 }
 
 void process_free(struct process *process)
 {
-	free(process->error);
+	json_decref(process->errors);
 	json_decref(process->rows);
 }
 

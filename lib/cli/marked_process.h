@@ -9,14 +9,14 @@
  * struct process - what it has said
  * @opened: how many lists of events it counts
  * @reported: of how many it has given the results
- * @error: why it counts nothing, or NULL
+ * @errors: why it counts nothing, or not everything
  * @rows: the counts, as uncore_plan_text() has them
  */
 struct process {
 	json_int_t pid;
 	unsigned int opened;
 	unsigned int reported;
-	char *error;
+	json_t *errors;
 	json_t *rows;
 };
 

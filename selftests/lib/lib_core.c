@@ -13,11 +13,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <core.h>
+#include "files.h"
 #include "place.h"
 
 FIXTURE(names)
@@ -175,20 +175,6 @@ TEST_F(names, no_pmu)
 	EXPECT_EQ(-ENODEV, PARSE("cycles"));
 	self->place.devices = "/nonexistent";
 	EXPECT_EQ(-ENODEV, PARSE("cycles"));
-}
-
-/* So many files can be opened from now on. */
-static int leave_files(struct rlimit *old, int count)
-{
-	struct rlimit limit;
-	int next = open("/", O_RDONLY | O_CLOEXEC);
-
-	if (next < 0 || getrlimit(RLIMIT_NOFILE, old))
-		return -1;
-	close(next);
-	limit = *old;
-	limit.rlim_cur = (rlim_t)(next + count);
-	return setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 #define TOO_MANY	"%s cannot be read: too many open files in this process: " \

@@ -10,9 +10,11 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "../lib/files.h"
 #include "opmu_check.h"
 
 #define OUTPUT	"/tmp/likwid_markers"
+#define SAID	"/tmp/likwid_markers.err"
 
 /* In CSV. */
 #define VALID		",\"counted without a break\""
@@ -99,6 +101,43 @@ TEST(two_groups_and_threads)
 				     "\"work\",\"instructions\",0,"));
 	EXPECT_NE(NULL, strstr(text, "\n\"work\",\"branches\",2,"));
 	EXPECT_NE(NULL, strstr(text, "\n\"work\",\"cycles\",0,"));
+}
+
+/* It is said what is missing, beside what was counted. */
+TEST(threads_without_descriptors)
+{
+	int kept = dup(STDERR_FILENO), err = open(SAID, O_RDWR | O_CREAT |
+						  O_TRUNC | O_CLOEXEC, 0600);
+	struct rlimit limit;
+	char text[4096];
+
+	ASSERT_LE(0, kept);
+	ASSERT_LE(0, err);
+	unlink(OUTPUT);
+	ASSERT_EQ(0, setenv("UNCORE_EVENTS", "instructions;cycles", 1));
+	ASSERT_EQ(0, setenv("UNCORE_OUTPUT", OUTPUT, 1));
+	LIKWID_MARKER_INIT;
+	ASSERT_NE(NULL, uncore_likwid_marker);
+	work(NULL);
+	ASSERT_EQ(0, leave_files(&limit, 0));
+	EXPECT_EQ(0, run_threads());
+	EXPECT_EQ(0, LIKWID_MARKER_START("work"));
+	EXPECT_EQ(0, LIKWID_MARKER_STOP("work"));
+	LIKWID_MARKER_SWITCH;
+	EXPECT_EQ(-EMFILE, LIKWID_MARKER_START("work"));
+	EXPECT_EQ(-ENOENT, LIKWID_MARKER_STOP("work"));
+	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &limit));
+	ASSERT_EQ(STDERR_FILENO, dup2(err, STDERR_FILENO));
+	LIKWID_MARKER_CLOSE;
+	ASSERT_EQ(STDERR_FILENO, dup2(kept, STDERR_FILENO));
+	ASSERT_EQ(0, file_read(SAID, text, sizeof(text)));
+	EXPECT_STREQ("uncore: regions are missing: 3 starts of them failed: too "
+		     "many open files in this process: raise ulimit -n, as each "
+		     "thread needs one for each event of the core, in each "
+		     "group\n", text);
+	ASSERT_EQ(0, file_read(OUTPUT, text, sizeof(text)));
+	EXPECT_NE(NULL, strstr(text, "\nwork                 thread 0            2 "));
+	EXPECT_EQ(NULL, strstr(text, "thread 1"));
 }
 
 struct turns {

@@ -133,6 +133,22 @@ TEST_F(marked, core_of_each_thread)
 	}
 }
 
+/* Two descriptors open an event, one of which stays with the main thread. */
+TEST_F(marked, threads_without_descriptors)
+{
+	RUN(125, 0, "echo | uncorectl stat -m -e " CORE " -- sh -c '"
+	    "ulimit -n 5; /selftests/marked macros; exit 0'");
+	SAID(": regions are missing: 4 starts of them failed: too many open "
+	     "files in this process: raise ulimit -n, as each thread needs one "
+	     "for each event of the core, in each group\n");
+	SAID("\nwork                 thread 0 ");
+	EXPECT_EQ(NULL, strstr(self->tool->text, "thread 1"));
+	/* Reports have no descriptor above 100 then. */
+	RUN(7, 0, "ulimit -n 64; echo | uncorectl stat -m -e " CORE
+	    " -- /selftests/marked plan");
+	SAID("\nwork                 thread 0 ");
+}
+
 TEST_F(marked, core_and_uncore)
 {
 	const char *command = STAT CORE "," UNCORE " -- /selftests/marked macros";

@@ -64,7 +64,8 @@ int uncore_marker_register(struct uncore_marker *marker, const char *name);
  *
  * Opens it if need be. Otherwise makes no system call.
  *
- * Return: 0, or an error as from uncore_region_open().
+ * Return: 0, or an error as from uncore_region_open(), of which
+ * uncore_marker_report() will speak.
  */
 int uncore_marker_start(struct uncore_marker *marker, const char *name);
 
@@ -116,7 +117,9 @@ int uncore_marker_text(struct uncore_marker *marker, enum uncore_format format,
  * uncore_marker_report - give all counts to who has started the program
  * @marker: from uncore_marker_open()
  *
- * As uncore_plan_report() does.
+ * As uncore_plan_report() does. If starts of regions have failed it says so, with
+ * the first error and the number of starts, on stderr or to "uncorectl stat -m",
+ * which then fails.
  *
  * Return: 0, or an error as from uncore_plan_report().
  */
