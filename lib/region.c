@@ -303,6 +303,7 @@ static int open_plan(struct uncore *uncore, const char *events, bool wanted,
 	ret = uncore_plan_enlist(plan);
 	if (ret)
 		goto err_lock;
+	uncore_output_note();
 	plan->ns_start = uncore_now();
 	plan->tsc_start = uncore_tsc();
 	*result = plan;

@@ -170,6 +170,18 @@ int uncore_plans_report(struct uncore_plan *const *plans, unsigned int count,
 			int (*make)(void *data, enum uncore_format format,
 				    char **text), void *data);
 
+/*
+ * Notes what the file for the results has in it before this process counts, if
+ * that was not done. A fork may not be in the middle of it.
+ */
+void uncore_output_note(void);
+void uncore_output_lock(void);
+void uncore_output_unlock(void);
+/* Instead of that, or behind what came in meanwhile. */
+int uncore_output_write(const char *name, enum uncore_format format,
+			const char *text);
+int uncore_write_all(int fd, const char *text);
+
 uint64_t uncore_tsc(void);
 uint64_t uncore_now(void);
 

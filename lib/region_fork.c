@@ -36,10 +36,12 @@ static void disown(struct uncore_plan *plan)
 static void before_fork(void)
 {
 	pthread_mutex_lock(&fork_lock);
+	uncore_output_lock();
 }
 
 static void in_parent(void)
 {
+	uncore_output_unlock();
 	pthread_mutex_unlock(&fork_lock);
 }
 
@@ -49,6 +51,7 @@ static void in_child(void)
 
 	for (plan = fork_plans; plan; plan = plan->next)
 		disown(plan);
+	uncore_output_unlock();
 	pthread_mutex_unlock(&fork_lock);
 }
 

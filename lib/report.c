@@ -115,38 +115,13 @@ void uncore_report_loss(const struct uncore_event_error *details)
 		dprintf(STDERR_FILENO, "uncore: %s\n", details->message);
 }
 
-static int write_all(int fd, const char *text)
-{
-	size_t left = strlen(text);
-	ssize_t written;
-
-	while (left) {
-		written = write(fd, text, left);
-		if (written < 0 && errno != EINTR)
-			return -errno;
-		if (written > 0) {
-			text += written;
-			left -= (size_t)written;
-		}
-	}
-	return 0;
-}
-
 /* Where UNCORE_OUTPUT says, or on stderr. */
-static int put_out(const char *text)
+static int put_out(enum uncore_format format, const char *text)
 {
 	const char *name = secure_getenv("UNCORE_OUTPUT");
-	int fd, ret;
 
-	if (!name)
-		return write_all(STDERR_FILENO, text);
-	fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd < 0)
-		return -errno;
-	ret = write_all(fd, text);
-	if (close(fd) && !ret)
-		ret = -errno;
-	return ret;
+	return name ? uncore_output_write(name, format, text)
+		    : uncore_write_all(STDERR_FILENO, text);
 }
 
 static int tell_results(struct uncore_plan *plan)
@@ -187,7 +162,7 @@ int uncore_plans_report(struct uncore_plan *const *plans, unsigned int count,
 	ret = make(data, wanted_format(), &text);
 	if (ret)
 		return ret;
-	ret = put_out(text);
+	ret = put_out(wanted_format(), text);
 	free(text);
 	return ret;
 }

@@ -8,8 +8,11 @@
 #include "harness.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <region.h>
@@ -241,6 +244,117 @@ TEST_F(region, ended_before_it_is_begun)
 	EXPECT_EQ(1, self->region->times);
 	EXPECT_EQ(2, self->region->sum[0]);
 	EXPECT_EQ(0, region->unpaired);
+}
+
+/* The file for results, which others may write to as well. */
+FIXTURE(output)
+{
+	char path[64];
+};
+
+FIXTURE_SETUP(output)
+{
+	int fd;
+
+	strcpy(self->path, "/tmp/lib_region-XXXXXX");
+	fd = mkstemp(self->path);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(4, write(fd, "old\n", 4));
+	close(fd);
+	ASSERT_EQ(0, setenv("UNCORE_OUTPUT", self->path, 1));
+	uncore_output_note();
+}
+
+FIXTURE_TEARDOWN(output)
+{
+	unlink(self->path);
+}
+
+#define WRITE(format, text) \
+	EXPECT_EQ(0, uncore_output_write(self->path, format, text))
+
+static void expect_file(struct __test_metadata *_metadata, const char *path,
+			const char *text)
+{
+	char there[256] = "";
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	ASSERT_LE(0, fd);
+	EXPECT_LE(0, read(fd, there, sizeof(there) - 1));
+	EXPECT_STREQ(text, there);
+	close(fd);
+}
+
+/* As programs do that are started together. */
+static int write_in_child(const char *path, const char *text)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid)
+		_exit(uncore_output_write(path, UNCORE_FORMAT_CSV, text) != 0);
+	return waitpid(pid, &status, 0) == pid ? status : -1;
+}
+
+TEST_F(output, what_is_old_goes_and_what_is_new_stays)
+{
+	WRITE(UNCORE_FORMAT_TABLE, "h\n1\n");
+	uncore_output_note();
+	WRITE(UNCORE_FORMAT_TABLE, "h\n2\n");
+	expect_file(_metadata, self->path, "h\n1\nh\n2\n");
+
+	/* Begun anew, as another process does later. */
+	ASSERT_EQ(0, setenv("UNCORE_OUTPUT", "/nonexistent", 1));
+	uncore_output_note();
+	ASSERT_EQ(0, setenv("UNCORE_OUTPUT", self->path, 1));
+	uncore_output_note();
+	WRITE(UNCORE_FORMAT_TABLE, "3\n");
+	expect_file(_metadata, self->path, "3\n");
+}
+
+TEST_F(output, processes_at_the_same_time)
+{
+	EXPECT_EQ(0, write_in_child(self->path, "a,b\n1,2\n"));
+	EXPECT_EQ(0, write_in_child(self->path, "a,b\n3,4\n"));
+	WRITE(UNCORE_FORMAT_CSV, "a,b,c\n5,6,7\n");
+	expect_file(_metadata, self->path, "a,b\n1,2\n3,4\na,b,c\n5,6,7\n");
+}
+
+TEST_F(output, json_stays_one_array)
+{
+	WRITE(UNCORE_FORMAT_JSON, "[]\n");
+	expect_file(_metadata, self->path, "[]\n");
+	WRITE(UNCORE_FORMAT_JSON, "[]\n");
+	WRITE(UNCORE_FORMAT_JSON, "[\n{1}\n]\n");
+	expect_file(_metadata, self->path, "[\n{1}\n]\n");
+	WRITE(UNCORE_FORMAT_JSON, "[]\n");
+	WRITE(UNCORE_FORMAT_JSON, "[\n{2},\n{3}\n]\n");
+	expect_file(_metadata, self->path, "[\n{1},\n{2},\n{3}\n]\n");
+}
+
+TEST_F(output, a_file_for_each_process)
+{
+	char name[80], path[96];
+
+	snprintf(name, sizeof(name), "%s.%%p%%", self->path);
+	snprintf(path, sizeof(path), "%s.%d%%", self->path, getpid());
+	EXPECT_EQ(0, uncore_output_write(name, UNCORE_FORMAT_TABLE, "1\n"));
+	expect_file(_metadata, path, "1\n");
+	unlink(path);
+	expect_file(_metadata, self->path, "old\n");
+}
+
+TEST_F(output, what_cannot_be_written)
+{
+	char name[PATH_MAX + 1];
+
+	memset(name, 'x', PATH_MAX);
+	name[PATH_MAX] = '\0';
+	EXPECT_EQ(-ENAMETOOLONG, uncore_output_write(name, 0, "1\n"));
+	EXPECT_EQ(-EISDIR, uncore_output_write("/tmp", 0, "1\n"));
+	EXPECT_EQ(-ENOENT, uncore_output_write("", 0, "1\n"));
+	EXPECT_EQ(-ENOSPC, uncore_output_write("/dev/full", 0, "1\n"));
+	EXPECT_EQ(0, uncore_output_write("/dev/null", 0, "1\n"));
 }
 
 TEST_HARNESS_MAIN

@@ -12,7 +12,8 @@
  *	UNCORE_EVENTS	events, as for uncore_plan_open(); several lists with
  *			semicolons between, LIKWID_MARKER_SWITCH goes to the next;
  *			without it nothing is measured
- *	UNCORE_OUTPUT	file for the results, which are else written to stderr
+ *	UNCORE_OUTPUT	file for the results, which are else written to stderr;
+ *			"%p" stands for the process id
  *	UNCORE_FORMAT	table (default), csv or json
  */
 #ifndef LIKWID_MARKER_H

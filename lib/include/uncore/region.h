@@ -223,6 +223,9 @@ int uncore_plan_text(struct uncore_plan *plan, enum uncore_format format,
  * That is "uncorectl stat -m", which says so in UNCORE_STAT. Without it they are
  * written as a text to the file UNCORE_OUTPUT, or else to stderr, in the format
  * UNCORE_FORMAT: "table" (default), "csv" or "json". No thread may be in a region.
+ * In the name of the file "%p" stands for the process id. What the file held when
+ * the process opened its first plan is replaced; more results, of the process or
+ * of others that run at the same time, are put behind.
  *
  * Return: 0; -ECHILD the plan is that of the parent process; -ENOMEM; -EIO only a
  * part was written for "uncorectl stat -m"; or an error as from open(2), write(2).
