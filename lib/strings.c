@@ -362,7 +362,9 @@ const char *uncore_validity_text(int validity)
 		[UNCORE_REPROGRAMMED] = "programmed anew in between",
 		[UNCORE_RELEASED] = "released in between",
 		[UNCORE_OVERWRITTEN] = "control register overwritten",
-		[UNCORE_NOT_RUNNING] = "did not run all the time",
+		[UNCORE_NOT_RUNNING] =
+			("did not run all the time (fewer events at once? the "
+			 "NMI watchdog takes a counter)"),
 		[UNCORE_UNPAIRED] = "not begun and ended in pairs",
 		[UNCORE_OTHER_CPU] = "read on a CPU of another die or complex",
 	};

@@ -250,6 +250,9 @@ TEST(texts)
 	for (i = UNCORE_VALID; i <= UNCORE_OTHER_CPU; i++)
 		EXPECT_STRNE("unknown", uncore_validity_text(i));
 	EXPECT_STREQ("unknown", uncore_validity_text(-1));
+	EXPECT_STREQ("did not run all the time (fewer events at once? the NMI "
+		     "watchdog takes a counter)",
+		     uncore_validity_text(UNCORE_NOT_RUNNING));
 	EXPECT_STREQ("unknown", uncore_validity_text(i));
 	for (i = UNCORE_PMU_COUNTER_FREE; i <= UNCORE_PMU_COUNTER_FREE_RUNNING;
 	     i++)

@@ -20,7 +20,8 @@
  *	module
  * @UNCORE_NOT_RUNNING: a counter of a core did not count all the time: the kernel
  *	shares the hardware between more events than it has counters, or the
- *	thread ran on another kind of core than the event is for
+ *	thread ran on another kind of core than the event is for; fewer events at
+ *	once help, and one counter is that of the NMI watchdog
  * @UNCORE_UNPAIRED: of a region only: begun and not ended, ended and not begun,
  *	or not by the thread that it was opened in
  * @UNCORE_OTHER_CPU: a counter of a die or an L3 complex, see uncore_core_open(),
