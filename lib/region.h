@@ -160,7 +160,7 @@ double uncore_region_seconds(const struct uncore_region_full *region,
 			     unsigned int flags);
 /* What the environment says to count, or NULL. */
 const char *uncore_wanted_events(void);
-/* To uncorectl, if it has started the program. */
+/* To uncorectl, if it has started the program; else is the format one of ours? */
 int uncore_tell_open(struct uncore_event_error *error);
 void uncore_tell_error(int error, const struct uncore_event_error *details);
 /* To it, or else to people: what the results lack. */

@@ -16,14 +16,31 @@ const char *uncore_wanted_events(void)
 	return secure_getenv("UNCORE_EVENTS");
 }
 
-static enum uncore_format wanted_format(void)
+/* NULL if it is empty, too. */
+static const char *get_setting(const char *name)
 {
-	const char *format = secure_getenv("UNCORE_FORMAT");
+	const char *text = secure_getenv(name);
 
-	if (format && !strcmp(format, "csv"))
-		return UNCORE_FORMAT_CSV;
-	return format && !strcmp(format, "json") ? UNCORE_FORMAT_JSON
-						 : UNCORE_FORMAT_TABLE;
+	return text && text[0] ? text : NULL;
+}
+
+/* enum uncore_format, or an error. */
+static int wanted_format(void)
+{
+	static const char *const names[] = {
+		[UNCORE_FORMAT_TABLE] = "table",
+		[UNCORE_FORMAT_CSV] = "csv",
+		[UNCORE_FORMAT_JSON] = "json",
+	};
+	const char *format = get_setting("UNCORE_FORMAT");
+	int i;
+
+	if (!format)
+		return UNCORE_FORMAT_TABLE;
+	for (i = UNCORE_FORMAT_TABLE; i <= UNCORE_FORMAT_JSON; i++)
+		if (uncore_same_text(format, strlen(format), names[i]))
+			return i;
+	return -EINVAL;
 }
 
 /*
@@ -78,8 +95,14 @@ static int tell(const char *what, const char *text)
 
 int uncore_tell_open(struct uncore_event_error *error)
 {
-	int ret = tell("open", "true");
+	int ret;
 
+	if (!secure_getenv("UNCORE_STAT") && wanted_format() < 0) {
+		uncore_say(error, "UNCORE_FORMAT is %.60s: make it table, csv or "
+			   "json", secure_getenv("UNCORE_FORMAT"));
+		return -EINVAL;
+	}
+	ret = tell("open", "true");
 	if (ret)
 		uncore_say(error, "uncorectl stat -m has ended, or its "
 			   "descriptor was closed");
@@ -118,7 +141,7 @@ void uncore_report_loss(const struct uncore_event_error *details)
 /* Where UNCORE_OUTPUT says, or on stderr. */
 static int put_out(enum uncore_format format, const char *text)
 {
-	const char *name = secure_getenv("UNCORE_OUTPUT");
+	const char *name = get_setting("UNCORE_OUTPUT");
 
 	return name ? uncore_output_write(name, format, text)
 		    : uncore_write_all(STDERR_FILENO, text);
@@ -147,9 +170,10 @@ int uncore_plans_report(struct uncore_plan *const *plans, unsigned int count,
 			int (*make)(void *data, enum uncore_format format,
 				    char **text), void *data)
 {
+	enum uncore_format format;
+	int wanted, ret = 0;
 	unsigned int i;
 	char *text;
-	int ret = 0;
 
 	for (i = 0; i < count; i++)
 		if (!is_mine(plans[i]))
@@ -159,10 +183,13 @@ int uncore_plans_report(struct uncore_plan *const *plans, unsigned int count,
 			ret = tell_results(plans[i]);
 		return ret;
 	}
-	ret = make(data, wanted_format(), &text);
+	/* The program may have changed its environment. */
+	wanted = wanted_format();
+	format = wanted < 0 ? UNCORE_FORMAT_TABLE : (enum uncore_format)wanted;
+	ret = make(data, format, &text);
 	if (ret)
 		return ret;
-	ret = put_out(wanted_format(), text);
+	ret = put_out(format, text);
 	free(text);
 	return ret;
 }

@@ -65,7 +65,7 @@ void uncore_output_note(void)
 	const char *name = secure_getenv("UNCORE_OUTPUT");
 	char path[PATH_MAX];
 
-	if (!name || expand(name, path, sizeof(path)))
+	if (!name || !name[0] || expand(name, path, sizeof(path)))
 		return;
 	pthread_mutex_lock(&noted.lock);
 	note(path);

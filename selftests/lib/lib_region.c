@@ -194,6 +194,44 @@ TEST_F(region, names_do_not_steer_the_terminal)
 	free(name);
 }
 
+/* Empty is as good as not set. */
+TEST_F(region, settings_of_the_environment)
+{
+	char path[] = "/tmp/lib_region-XXXXXX", text[8] = "";
+	static const char *const good[] = { "", "table", "CSV", "Json" };
+	static const char *const bad[] = { "xml", "csv,json", "js", "jsonx" };
+	struct uncore_event_error error;
+	char said[80];
+	unsigned int i;
+	int fd;
+
+	self->plan.pid = getpid();
+	self->plan.num_entries = 1;
+	ASSERT_EQ(0, pthread_mutex_init(&self->plan.lock, NULL));
+	for (i = 0; i < 4; i++) {
+		ASSERT_EQ(0, setenv("UNCORE_FORMAT", good[i], 1));
+		EXPECT_EQ(0, uncore_tell_open(&error)) TH_LOG("%s", good[i]);
+		ASSERT_EQ(0, setenv("UNCORE_FORMAT", bad[i], 1));
+		EXPECT_EQ(-EINVAL, uncore_tell_open(&error));
+		snprintf(said, sizeof(said), "UNCORE_FORMAT is %s: make it "
+			 "table, csv or json", bad[i]);
+		EXPECT_STREQ(said, error.message);
+	}
+	ASSERT_EQ(0, setenv("UNCORE_OUTPUT", "", 1));
+	EXPECT_EQ(0, uncore_plan_report(&self->plan));
+	fd = mkstemp(path);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, setenv("UNCORE_OUTPUT", path, 1));
+	ASSERT_EQ(0, setenv("UNCORE_FORMAT", "Json", 1));
+	EXPECT_EQ(0, uncore_plan_report(&self->plan));
+	EXPECT_EQ(3, read(fd, text, sizeof(text)));
+	EXPECT_STREQ("[]\n", text);
+	close(fd);
+	unlink(path);
+	ASSERT_EQ(0, unsetenv("UNCORE_OUTPUT"));
+	ASSERT_EQ(0, unsetenv("UNCORE_FORMAT"));
+}
+
 /* A reader of JSON takes no line that is no UTF-8, so there are only others. */
 TEST(errors_are_plain_text)
 {
