@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Plans, their threads, and the regions of these. */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -295,6 +296,10 @@ static int open_plan(struct uncore *uncore, const char *events, bool wanted,
 	if (ret)
 		goto err_forget;
 	ret = -pthread_key_create(&plan->key, end_thread);
+	if (ret == -EAGAIN)
+		uncore_say(error, "too many plans: each takes one of the %d "
+			   "keys that a process has (pthread_key_create), so "
+			   "close some", PTHREAD_KEYS_MAX);
 	if (ret)
 		goto err_forget;
 	ret = -pthread_mutex_init(&plan->lock, NULL);

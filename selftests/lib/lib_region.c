@@ -232,6 +232,29 @@ TEST_F(region, settings_of_the_environment)
 	ASSERT_EQ(0, unsetenv("UNCORE_FORMAT"));
 }
 
+TEST(too_many_plans)
+{
+	static struct uncore_plan *plans[PTHREAD_KEYS_MAX + 1];
+	struct uncore_event_error error;
+	unsigned int count = 0, i;
+	int ret;
+
+	ASSERT_EQ(0, unsetenv("UNCORE_EVENTS"));
+	do {
+		ASSERT_LE(count, PTHREAD_KEYS_MAX);
+		ret = uncore_plan_open(NULL, NULL, 0, &plans[count], &error);
+	} while (!ret && ++count);
+	EXPECT_EQ(-EAGAIN, ret);
+	EXPECT_LT(PTHREAD_KEYS_MAX - 50, count);
+	EXPECT_STREQ("too many plans: each takes one of the 1024 keys that a "
+		     "process has (pthread_key_create), so close some",
+		     error.message);
+	for (i = 0; i < count; i++)
+		uncore_plan_close(plans[i]);
+	ASSERT_EQ(0, uncore_plan_open(NULL, NULL, 0, &plans[0], &error));
+	uncore_plan_close(plans[0]);
+}
+
 /* A reader of JSON takes no line that is no UTF-8, so there are only others. */
 TEST(errors_are_plain_text)
 {

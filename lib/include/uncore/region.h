@@ -120,9 +120,10 @@ typedef int (*uncore_result_fn)(const struct uncore_result *result, void *data);
  *
  * Return: 0, or an error as from uncore_core_open(), uncore_spec_parse(),
  * uncore_counter_open_name() or uncore_program(); -ENODATA no counter counts the
- * event; -E2BIG too many counters; -EINVAL; -ENOMEM. With NULL also as from
- * uncore_open(), and as from open(2) and write(2) if "uncorectl stat -m" cannot be
- * told.
+ * event; -E2BIG too many counters; -EAGAIN about a thousand plans are open, as
+ * many as there are keys of pthread_key_create(); -EINVAL; -ENOMEM. With NULL also
+ * as from uncore_open(), and as from open(2) and write(2) if "uncorectl stat -m"
+ * cannot be told.
  */
 int uncore_plan_open(struct uncore *uncore, const char *events,
 		     unsigned int flags, struct uncore_plan **plan,
