@@ -23,7 +23,7 @@ as() {
 	su "$1" -s /bin/sh -c "/selftests/readme_example 2>&1"
 }
 
-echo "1..5"
+echo "1..6"
 simctl stop
 
 # Every memory channel, in the order of the list, each with a value of its own.
@@ -47,3 +47,10 @@ result "a user outside the group is refused" \
 first=$(uncorectl list imc | awk '$2 == "ok" { print $5; exit }')
 echo 1 >"/sys/bus/pci/devices/$first/remove"
 result "all but a removed one" "$(echo "$wanted" | tail -n +2)" "$(as member)"
+
+uncorectl list imc | awk '$2 == "ok" { print $5 }' | while read -r device; do
+	echo 1 >"/sys/bus/pci/devices/$device/remove"
+done
+said=$(as member)
+result "none is left" \
+	"no imc, see uncorectl list: No such device or address 1" "$said $?"
