@@ -10,9 +10,9 @@
 # A machine each: options of scripts/vm, and the programs that run in it. Each
 # program has a result, and so has the machine. The last one has a single socket.
 MACHINES=(
-	"--pmu intel:opmu_check opmu_registers core_counters core_rights regions region_cost likwid_markers marked_core rdpmc rdpmc_sysfs"
-	"--pmu intel --icount:opmu_check core_counters regions likwid_markers marked_core side_by_side"
-	"--pmu amd:opmu_check opmu_registers core_counters core_rights regions region_cost likwid_markers marked_core amd_shared"
+	"--pmu intel:opmu_check opmu_registers core_counters core_rights regions region_cost likwid_markers likwid_groups marked_core rdpmc rdpmc_sysfs"
+	"--pmu intel --icount:opmu_check core_counters regions likwid_groups marked_core side_by_side"
+	"--pmu amd:opmu_check opmu_registers core_counters core_rights regions region_cost likwid_markers likwid_groups marked_core amd_shared"
 	"--pmu amd --platform snowridge:opmu_registers"
 )
 
