@@ -270,44 +270,14 @@ int uncore_marker_get(struct uncore_marker *marker, const char *name,
 	return ret;
 }
 
-/* Puts the second text behind the first one, and frees it. */
-static int append(char **text, char *more)
-{
-	size_t length = *text ? strlen(*text) : 0;
-	char *longer = realloc(*text, length + strlen(more) + 1);
-
-	if (longer) {
-		strcpy(longer + length, more);
-		*text = longer;
-	}
-	free(more);
-	return longer ? 0 : -ENOMEM;
-}
-
 int uncore_marker_text(struct uncore_marker *marker, enum uncore_format format,
 		       char **result)
 {
-	char *text = NULL, *more;
-	unsigned int i;
-	int ret = 0;
-
-	if (!marker)
-		ret = (*result = strdup("")) ? 0 : -ENOMEM;
-	for (i = 0; marker && i < marker->num_plans && !ret; i++) {
-		ret = uncore_plan_text(marker->plans[i], format, 0, &more);
-		if (!ret)
-			ret = append(&text, more);
-	}
-	if (ret)
-		free(text);
-	else if (marker)
-		*result = text;
-	return ret;
-}
-
-static int make_text(void *marker, enum uncore_format format, char **text)
-{
-	return uncore_marker_text(marker, format, text);
+	if (marker)
+		return uncore_plans_text(marker->plans, 1, marker->num_plans,
+					 format, 0, result);
+	*result = strdup("");
+	return *result ? 0 : -ENOMEM;
 }
 
 static void report_failures(const struct uncore_marker *marker)
@@ -330,8 +300,7 @@ int uncore_marker_report(struct uncore_marker *marker)
 
 	if (!marker)
 		return 0;
-	ret = uncore_plans_report(marker->plans, marker->num_plans, make_text,
-				  marker);
+	ret = uncore_plans_report(marker->plans, marker->num_plans);
 	/* A child has the failures of its parent, too. */
 	if (ret != -ECHILD)
 		report_failures(marker);

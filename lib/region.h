@@ -165,11 +165,12 @@ int uncore_tell_open(struct uncore_event_error *error);
 void uncore_tell_error(int error, const struct uncore_event_error *details);
 /* To it, or else to people: what the results lack. */
 void uncore_report_loss(const struct uncore_event_error *details);
-/* The results of all plans to it, or the text that is made of them to people. */
-int uncore_plans_report(struct uncore_plan *const *plans, unsigned int count,
-			int (*make)(void *data, enum uncore_format format,
-				    char **text), void *data);
-
+/* The results of all plans, which are the groups from @first on. */
+int uncore_plans_text(struct uncore_plan *const *plans, unsigned int first,
+		      unsigned int count, enum uncore_format format,
+		      unsigned int flags, char **result);
+/* To uncorectl, or as a text to people. */
+int uncore_plans_report(struct uncore_plan *const *plans, unsigned int count);
 /*
  * Notes what the file for the results has in it before this process counts, if
  * that was not done. A fork may not be in the middle of it.

@@ -9,11 +9,13 @@
 
 #include "region.h"
 
+/* @group: that of the row; rows of a table or CSV have it if there are @several */
 struct text {
 	char *start;
 	size_t used, size;
 	enum uncore_format format;
-	unsigned int rows;
+	unsigned int rows, group;
+	bool several;
 };
 
 static int reserve(struct text *text, size_t more)
@@ -111,14 +113,16 @@ static int add_quoted(struct text *text, const char *string)
 static int table_row(struct text *text, const struct uncore_result *result)
 {
 	char who[32], number[32];
-	int ret;
+	int ret = 0;
 
-	if (!text->rows) {
-		ret = add(text, "%-20s %-10s %10s %14s  %-28s %20s\n", "region",
-			  "of", "times", "seconds", "event", "count");
-		if (ret)
-			return ret;
-	}
+	if (!text->rows)
+		ret = add(text, "%s%-20s %-10s %10s %14s  %-28s %20s\n",
+			  text->several ? "group " : "", "region", "of",
+			  "times", "seconds", "event", "count");
+	if (!ret && text->several)
+		ret = add(text, "%5u ", text->group);
+	if (ret)
+		return ret;
 	if (result->die == UNCORE_DIE_NONE)
 		snprintf(who, sizeof(who), "thread %" PRIu32, result->thread);
 	else if (result->die == UNCORE_DIE_UNKNOWN)
@@ -147,8 +151,10 @@ static int csv_row(struct text *text, const struct uncore_result *result)
 	int ret = 0;
 
 	if (!text->rows)
-		ret = add(text, "region,event,thread,tid,die,times,seconds,"
-			  "count,state\n");
+		ret = add(text, "%sregion,event,thread,tid,die,times,seconds,"
+			  "count,state\n", text->several ? "group," : "");
+	if (!ret && text->several)
+		ret = add(text, "%u,", text->group);
 	if (!ret)
 		ret = add_quoted(text, result->region);
 	if (!ret)
@@ -179,8 +185,8 @@ static int csv_row(struct text *text, const struct uncore_result *result)
 
 static int json_row(struct text *text, const struct uncore_result *result)
 {
-	int ret = add(text, text->rows ? ",\n{\"region\": "
-				       : "[\n{\"region\": ");
+	int ret = add(text, "%s\n{\"group\": %u, \"region\": ",
+		      text->rows ? "," : "[", text->group);
 
 	if (!ret)
 		ret = add_quoted(text, result->region);
@@ -241,10 +247,12 @@ static int add_row(const struct uncore_result *result, void *data)
 	return ret;
 }
 
-int uncore_plan_text(struct uncore_plan *plan, enum uncore_format format,
-		     unsigned int flags, char **result)
+int uncore_plans_text(struct uncore_plan *const *plans, unsigned int first,
+		      unsigned int count, enum uncore_format format,
+		      unsigned int flags, char **result)
 {
-	struct text text = { .format = format };
+	struct text text = { .format = format, .several = count > 1 };
+	unsigned int i;
 	int ret;
 
 	if ((unsigned int)format > UNCORE_FORMAT_JSON)
@@ -253,7 +261,10 @@ int uncore_plan_text(struct uncore_plan *plan, enum uncore_format format,
 	if (ret)
 		return ret;
 	text.start[0] = '\0';
-	ret = uncore_plan_results(plan, flags, add_row, &text);
+	for (i = 0; i < count && !ret; i++) {
+		text.group = first + i;
+		ret = uncore_plan_results(plans[i], flags, add_row, &text);
+	}
 	if (!ret && format == UNCORE_FORMAT_JSON)
 		ret = add(&text, text.rows ? "\n]\n" : "[]\n");
 	if (ret)
@@ -261,4 +272,10 @@ int uncore_plan_text(struct uncore_plan *plan, enum uncore_format format,
 	else
 		*result = text.start;
 	return ret;
+}
+
+int uncore_plan_text(struct uncore_plan *plan, enum uncore_format format,
+		     unsigned int flags, char **result)
+{
+	return uncore_plans_text(&plan, 1, 1, format, flags, result);
 }

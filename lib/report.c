@@ -147,12 +147,12 @@ static int put_out(enum uncore_format format, const char *text)
 		    : uncore_write_all(STDERR_FILENO, text);
 }
 
-static int tell_results(struct uncore_plan *plan)
+static int tell_results(struct uncore_plan *plan, unsigned int group)
 {
 	char *text;
 	int ret;
 
-	ret = uncore_plan_text(plan, UNCORE_FORMAT_JSON, 0, &text);
+	ret = uncore_plans_text(&plan, group, 1, UNCORE_FORMAT_JSON, 0, &text);
 	if (ret)
 		return ret;
 	ret = tell("results", text);
@@ -166,9 +166,7 @@ static bool is_mine(const struct uncore_plan *plan)
 	return plan->pid == getpid();
 }
 
-int uncore_plans_report(struct uncore_plan *const *plans, unsigned int count,
-			int (*make)(void *data, enum uncore_format format,
-				    char **text), void *data)
+int uncore_plans_report(struct uncore_plan *const *plans, unsigned int count)
 {
 	enum uncore_format format;
 	int wanted, ret = 0;
@@ -180,13 +178,13 @@ int uncore_plans_report(struct uncore_plan *const *plans, unsigned int count,
 			return -ECHILD;
 	if (secure_getenv("UNCORE_STAT")) {
 		for (i = 0; i < count && !ret; i++)
-			ret = tell_results(plans[i]);
+			ret = tell_results(plans[i], i + 1);
 		return ret;
 	}
 	/* The program may have changed its environment. */
 	wanted = wanted_format();
 	format = wanted < 0 ? UNCORE_FORMAT_TABLE : (enum uncore_format)wanted;
-	ret = make(data, format, &text);
+	ret = uncore_plans_text(plans, 1, count, format, 0, &text);
 	if (ret)
 		return ret;
 	ret = put_out(format, text);
@@ -194,14 +192,7 @@ int uncore_plans_report(struct uncore_plan *const *plans, unsigned int count,
 	return ret;
 }
 
-static int make_text(void *plan, enum uncore_format format, char **text)
-{
-	return uncore_plan_text(plan, format, 0, text);
-}
-
 int uncore_plan_report(struct uncore_plan *plan)
 {
-	if (!plan->num_entries)
-		return 0;
-	return uncore_plans_report(&plan, 1, make_text, plan);
+	return plan->num_entries ? uncore_plans_report(&plan, 1) : 0;
 }

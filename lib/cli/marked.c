@@ -118,6 +118,7 @@ int marked_open(struct marked *marked, struct uncore *uncore,
 		return EXIT_FAILED;
 	}
 	marked->uncore = uncore;
+	marked->several = strchr(events, ';');
 	ret = check_plans(uncore, events);
 	if (ret == EXIT_OK) {
 		marked->fd = open_file();

@@ -9,12 +9,14 @@
  * struct marked - what the processes of COMMAND say
  * @uncore: the node, or NULL without events of the uncore
  * @fd: a file in memory, which COMMAND inherits
+ * @several: groups are counted, and each row is of one of them
  * @processes: those that have said something
  * @count: how many
  */
 struct marked {
 	struct uncore *uncore;
 	int fd;
+	bool several;
 	struct process *processes;
 	size_t count;
 };

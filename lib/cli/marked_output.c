@@ -9,6 +9,7 @@
 
 /**
  * struct row - a count to print
+ * @several: there are more groups, so that it is said which one this is of
  * @die: as in struct uncore_result
  * @socket: -1 if not known
  * @valid: there is a number
@@ -17,6 +18,8 @@
  */
 struct row {
 	json_int_t pid;
+	bool several;
+	json_int_t group;
 	const char *region;
 	const char *event;
 	json_int_t thread;
@@ -98,6 +101,8 @@ static struct row row_of(const struct marked *marked, json_int_t pid,
 	double scale = json_number_value(json_object_get(object, "scale"));
 	struct row row = {
 		.pid = pid,
+		.several = marked->several,
+		.group = number_of(object, "group"),
 		.region = text_of(object, "region"),
 		.event = text_of(object, "event"),
 		.thread = number_of(object, "thread"),
@@ -135,6 +140,8 @@ static void print_text(FILE *out, const struct row *row)
 			 (intmax_t)row->socket);
 	else
 		snprintf(of, sizeof(of), "die %" PRIdMAX, (intmax_t)row->die);
+	if (row->several)
+		fprintf(out, "%5" PRIdMAX " ", (intmax_t)row->group);
 	print_visible(out, row->region, 20);
 	fprintf(out, " %-10s %10" PRIdMAX " %14.9f  ", of,
 		(intmax_t)row->times, row->seconds);
@@ -159,6 +166,8 @@ static void print_text(FILE *out, const struct row *row)
 static void print_csv(FILE *out, const struct row *row)
 {
 	fprintf(out, "%" PRIdMAX ",", (intmax_t)row->pid);
+	if (row->several)
+		fprintf(out, "%" PRIdMAX ",", (intmax_t)row->group);
 	print_csv_field(out, row->region);
 	putc(',', out);
 	print_csv_field(out, row->event);
@@ -188,10 +197,10 @@ static void print_csv(FILE *out, const struct row *row)
 
 static json_t *row_object(const struct row *row)
 {
-	return json_pack("{s:I, s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:I, s:f, "
+	return json_pack("{s:I, s:I, s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:I, s:f, "
 			 "s:o, s:o, s:o, s:s}",
-			 "pid", row->pid, "region", row->region,
-			 "event", row->event, "of",
+			 "pid", row->pid, "group", row->group,
+			 "region", row->region, "event", row->event, "of",
 			 row->die == UNCORE_DIE_NONE ? "thread" : "die",
 			 "thread", row->thread, "tid", row->tid,
 			 "die", json_signed_or_null((int)row->die),
@@ -224,14 +233,15 @@ static void print_json_regions(FILE *out, const struct marked *marked)
 	putc('\n', out);
 }
 
-static void print_heading(FILE *out, enum stat_format format)
+static void print_heading(FILE *out, enum stat_format format, bool several)
 {
 	if (format == STAT_CSV)
-		fputs("pid,region,event,thread,tid,die,socket,times,seconds,"
-		      "count,mib,mb_per_s,state\n", out);
+		fprintf(out, "pid,%sregion,event,thread,tid,die,socket,times,"
+			"seconds,count,mib,mb_per_s,state\n",
+			several ? "group," : "");
 	else
-		fprintf(out, "%-20s %-10s %10s %14s  %-28s %20s %12s %12s  "
-			"%s\n", "REGION", "OF", "TIMES", "SECONDS", "EVENT",
+		fprintf(out, "%s%-20s %-10s %10s %14s  %-28s %20s %12s %12s  "
+			"%s\n", several ? "GROUP " : "", "REGION", "OF", "TIMES", "SECONDS", "EVENT",
 			"COUNTED", "MIB", "MB/S", "STATE");
 }
 
@@ -245,7 +255,7 @@ static void print_rows(FILE *out, enum stat_format format,
 	json_t *row;
 	size_t i, r;
 
-	print_heading(out, format);
+	print_heading(out, format, marked->several);
 	for (i = 0; i < marked->count; i++, process++) {
 		if (format == STAT_TEXT && marked->count > 1 &&
 		    json_array_size(process->rows))

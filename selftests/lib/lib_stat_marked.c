@@ -190,7 +190,10 @@ TEST_F(marked, groups_of_events)
 	row = json_region(json, other, "imc/" WRITES "/", "socket", 0);
 	ASSERT_NE(NULL, row);
 	EXPECT_EQ(0, json_int(row, "count"));
+	EXPECT_EQ(2, json_int(row, "group"));
 	EXPECT_STREQ(VALID, json_text(row, "state"));
+	row = json_region(json, "paused", EVENT, "socket", 0);
+	EXPECT_EQ(1, json_int(row, "group"));
 	json_decref(json);
 
 	RUN(2, 0, "uncorectl stat -m -e '" EVENT "; ' -- echo begun");
@@ -219,10 +222,14 @@ TEST_F(marked, groups_of_events)
 TEST_F(marked, names_that_programs_choose)
 {
 	RUN(7, 0, GROUPS "--csv -- " MARKED "groups");
-	SAID(",\"\xc3\xa4\xc3\xb6\xc3\xad\xc2\xa0\xc2\x80,\"\"\n\x1b\",imc/"
+	SAID("pid,group,region,event,thread,tid,die,socket,");
+	SAID(",1,paused," EVENT ",0,");
+	SAID(",2,\"\xc3\xa4\xc3\xb6\xc3\xad\xc2\xa0\xc2\x80,\"\"\n\x1b\",imc/"
 	     WRITES "/,0,");
 	RUN(7, 0, GROUPS "-- " MARKED "groups");
-	SAID("\n\xc3\xa4\xc3\xb6\xc3\xad\xc2\xa0??,\"??           socket 0"
+	SAID("\nGROUP REGION               OF ");
+	SAID("\n    1 paused               socket 0            1 ");
+	SAID("\n    2 \xc3\xa4\xc3\xb6\xc3\xad\xc2\xa0??,\"??           socket 0"
 	     "            1 ");
 	RUN(7, 0, GROUPS "--json -- " MARKED "groups");
 	SAID("\"region\":\"\\u00E4\\u00F6\\u00ED\\u00A0\\u0080,\\\"\\n\\u001B\",");

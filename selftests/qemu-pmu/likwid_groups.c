@@ -47,13 +47,13 @@ static void expect_rows(struct __test_metadata *_metadata, char *text)
 	int rows = 0;
 
 	while ((line = strsep(&rest, "\n"))) {
-		if (strncmp(line, "\"spin\",", 7))
+		if (!strstr(line, ",\"spin\","))
 			continue;
 		rows++;
 		if (strstr(line, UNPAIRED))
 			continue;
 		EXPECT_NE(NULL, strstr(line, VALID)) TH_LOG("%s", line);
-		ASSERT_EQ(2, sscanf(line, "\"spin\",\"r00c0\",%*u,%*u,,%llu,"
+		ASSERT_EQ(2, sscanf(line, "%*u,\"spin\",\"r00c0\",%*u,%*u,,%llu,"
 				    "%*f,%llu,", &times, &count))
 			TH_LOG("%s", line);
 		expect_spins(_metadata, times, count);
@@ -86,7 +86,7 @@ static int count_rows(struct uncore_marker *marker, const char *state)
 	if (uncore_marker_text(marker, UNCORE_FORMAT_CSV, &text))
 		return -1;
 	for (rest = text; (line = strsep(&rest, "\n"));)
-		if (!strncmp(line, "\"spin\"", 6)) {
+		if (strstr(line, ",\"spin\",")) {
 			if (!strstr(line, state)) {
 				printf("# %s\n", line);
 				count = -1;

@@ -143,10 +143,31 @@ TEST_F(marked, threads_without_descriptors)
 	     "for each event of the core, in each group\n");
 	SAID("\nwork                 thread 0 ");
 	EXPECT_EQ(NULL, strstr(self->tool->text, "thread 1"));
+	RUN(7, 0, "ulimit -n 5; echo | UNCORE_EVENTS='" CORE ";cycles' "
+	    "/selftests/marked macros");
+	SAID("\nuncore: regions are missing: 4 starts of them failed: too many "
+	     "open files in this process: raise ulimit -n, ");
+	SAID("\n    1 work                 thread 0            1 ");
 	/* Reports have no descriptor above 100 then. */
 	RUN(7, 0, "ulimit -n 64; echo | uncorectl stat -m -e " CORE
 	    " -- /selftests/marked plan");
 	SAID("\nwork                 thread 0 ");
+}
+
+/* Two lists that are counted one after the other are one array all the same. */
+TEST_F(marked, groups_in_json)
+{
+	json_t *json;
+
+	RUN(7, 0, "echo | UNCORE_FORMAT=json UNCORE_OUTPUT=" RESULTS
+	    " UNCORE_EVENTS='" CORE ";cycles' /selftests/marked groups");
+	json = json_load_file(RESULTS, JSON_REJECT_DUPLICATES, NULL);
+	ASSERT_EQ(2, json_array_size(json));
+	EXPECT_EQ(1, json_int(json_array_get(json, 0), "group"));
+	EXPECT_STREQ(CORE, json_text(json_array_get(json, 0), "event"));
+	EXPECT_EQ(2, json_int(json_array_get(json, 1), "group"));
+	EXPECT_STREQ("cycles", json_text(json_array_get(json, 1), "event"));
+	json_decref(json);
 }
 
 TEST_F(marked, core_and_uncore)
@@ -249,7 +270,7 @@ TEST_F(marked, counters_of_a_die)
 	ASSERT_EQ(0, pin_to(cpu_count() - 1));
 	RUN(7, 0, "echo | exec uncorectl stat -m -e 'amd_df/event=7/;" CORE
 	    "' -- /selftests/marked groups");
-	SAID("\npaused               socket 1            1 ");
+	SAID("\n    1 paused               socket 1            1 ");
 }
 
 /* Where they are not counted, it is said what counts them. */

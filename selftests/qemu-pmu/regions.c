@@ -423,7 +423,8 @@ TEST_F(region, texts)
 	value = self->result[1].value;
 
 	ASSERT_EQ(0, uncore_plan_text(self->plan, UNCORE_FORMAT_JSON, 0, &text));
-	EXPECT_EQ(text, strstr(text, "[\n{\"region\": \"a \\\"b\\\\\\u000a\", "
+	EXPECT_EQ(text, strstr(text, "[\n{\"group\": 1, "
+				     "\"region\": \"a \\\"b\\\\\\u000a\", "
 				     "\"event\": \"cpu/event=0xc5,umask=0/\", "
 				     "\"thread\": 0, \"tid\": "));
 	snprintf(line, sizeof(line), ", \"count\": %llu, \"state\": \"counted "

@@ -101,12 +101,12 @@ int uncore_marker_get(struct uncore_marker *marker, const char *name,
 /**
  * uncore_marker_text - all counts of all groups as a text
  * @marker: from uncore_marker_open()
- * @format: UNCORE_FORMAT_TABLE or UNCORE_FORMAT_CSV; with
- *	UNCORE_FORMAT_JSON there is one array for each group
+ * @format: enum uncore_format
  * @text: where to put the text, to be given to free()
  *
- * The groups follow each other, in a table or CSV each with its heading; one that
- * has no results is left out, in JSON it is an empty array.
+ * One table, CSV or JSON array as from uncore_plan_text(), in which the groups
+ * follow each other. If there are several, rows of a table or CSV begin with the
+ * number of the group, from 1.
  *
  * Return: 0, or -ENOMEM, -EINVAL.
  */

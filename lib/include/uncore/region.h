@@ -210,7 +210,8 @@ int uncore_plan_results(struct uncore_plan *plan, unsigned int flags,
  * @flags: enum uncore_result_flags
  * @text: where to put the text, to be given to free()
  *
- * A count that means nothing is not in it; the reason is.
+ * A count that means nothing is not in it; the reason is. JSON is an array of
+ * objects; "group" in these is 1 here, see uncore_marker_text().
  *
  * Return: 0, or -ENOMEM, -EINVAL.
  */
