@@ -58,7 +58,7 @@ static void expect_rows(struct __test_metadata *_metadata, char *text)
 			TH_LOG("%s", line);
 		expect_spins(_metadata, times, count);
 	}
-	EXPECT_LT(0, rows);
+	EXPECT_LE(3, rows);
 }
 
 #define TURNS	6
@@ -226,8 +226,9 @@ static void *race(void *data)
 {
 	struct race *race = data;
 
-	while (!__atomic_load_n(&race->end, __ATOMIC_RELAXED))
+	do {
 		count_spin(race->marker);
+	} while (!__atomic_load_n(&race->end, __ATOMIC_RELAXED));
 	return NULL;
 }
 

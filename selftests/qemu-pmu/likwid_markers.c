@@ -134,7 +134,7 @@ TEST(threads_without_descriptors)
 		     "thread needs one for each event of the core, in each "
 		     "group\n", text);
 	ASSERT_EQ(0, file_read(OUTPUT, text, sizeof(text)));
-	EXPECT_NE(NULL, strstr(text, "\n1     work                 thread 0            2 "));
+	EXPECT_NE(NULL, strstr(text, "\n    1 work                 thread 0            2 "));
 	EXPECT_EQ(NULL, strstr(text, "thread 1"));
 }
 

@@ -128,7 +128,7 @@ TEST_F(marked, core_of_each_thread)
 		ASSERT_TRUE(tool_expect(self->tool, "begun"));
 		json = measure(self->tool, command[i], 7);
 		ASSERT_NE(NULL, json);
-		expect_threads(_metadata, json, i ? 3 : 1, i ? 40050 : 40002);
+		expect_threads(_metadata, json, i ? 3 : 1, i ? 40050 : 40004);
 		json_decref(json);
 	}
 }
@@ -264,7 +264,7 @@ TEST_F(marked, counters_of_a_die)
 		EXPECT_EQ(0, json_int(row, "thread"));
 		EXPECT_EQ(0, json_int(row, "die"));
 	}
-	expect_threads(_metadata, json, 1, 40002);
+	expect_threads(_metadata, json, 1, 40004);
 	json_decref(json);
 
 	ASSERT_EQ(0, pin_to(cpu_count() - 1));
