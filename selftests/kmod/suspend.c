@@ -9,10 +9,10 @@
 
 #include "claims.h"
 #include "harness.h"
+#include "mmio_units.h"
 
 #define POWER_STATE	"/sys/power/state"
 #define ALARM		"/sys/class/rtc/rtc0/wakealarm"
-#define RESET_CONTROLS	1U
 
 FIXTURE(sleep)
 {
@@ -78,18 +78,41 @@ static int sleep_a_while(void)
 	return err ? err : file_write(POWER_STATE, "mem");
 }
 
+static uint64_t control_address(struct sim *sim,
+				const struct uncore_pmu_unit *u)
+{
+	return (mmio_address(sim, u) & ~(uint64_t)(PAGE - 1)) + u->unit_control;
+}
+
+static int control_load(struct sim *sim, const struct uncore_pmu_unit *u,
+			uint32_t *control)
+{
+	if (unit_is_mmio(u))
+		return sim_peek(sim, control_address(sim, u), control);
+	return config_load(u, u->unit_control, control);
+}
+
+static int control_store(struct sim *sim, const struct uncore_pmu_unit *u,
+			 uint32_t control)
+{
+	if (unit_is_mmio(u))
+		return sim_poke(sim, control_address(sim, u), control);
+	return config_store(u, u->unit_control, control);
+}
+
 static int wipe_unit(const struct rig *rig, uint32_t unit)
 {
 	const struct uncore_pmu_unit *u = &rig->units.unit[unit];
+	/* RST_CTRL of units from discovery tables, and of all others. */
+	uint32_t reset = u->unit_freeze == 1 ? 1 << 8 : 1;
 	uint32_t control;
 	int err = sim_sync(rig->sim);
 
 	/* What was written just before, a reset would spare. */
 	if (!err)
-		err = config_load(u, u->unit_control, &control);
+		err = control_load(rig->sim, u, &control);
 	if (!err)
-		err = config_store(u, u->unit_control,
-				   control | RESET_CONTROLS);
+		err = control_store(rig->sim, u, control | reset);
 	return err ? err : sim_sync(rig->sim);
 }
 
