@@ -16,7 +16,11 @@
 /* The bus that PMUs are on, which is not exported. */
 static typeof_member(struct device, bus) pmu_bus;
 
-/* As mainline names them: uncore_TYPE_N, or uncore_TYPE if there is only one. */
+/*
+ * As mainline names them: uncore_TYPE_N, or uncore_TYPE if it counts one of the
+ * type, which may have any number. Should that be another than ours, then perf
+ * does not program ours, which is noticed.
+ */
 static struct device *find_named(const char *type, unsigned int instance)
 {
 	char name[UNCORE_PERF_NAME_LEN];
@@ -24,7 +28,7 @@ static struct device *find_named(const char *type, unsigned int instance)
 
 	snprintf(name, sizeof(name), "uncore_%s_%u", type, instance);
 	dev = bus_find_device_by_name(pmu_bus, NULL, name);
-	if (dev || instance)
+	if (dev)
 		return dev;
 
 	snprintf(name, sizeof(name), "uncore_%s", type);
