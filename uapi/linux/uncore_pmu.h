@@ -75,9 +75,9 @@
  * enough: call UNCORE_PMU_STATUS after the last value was read, then compare.
  * Where it is 0, only perf users who switch pinned events off and on need that.
  * perf moves events of a CPU that goes offline to another one, which loses some
- * counts and changes the generation at once. Claims of a die whose last CPU goes
- * offline are lost, which suspend does to all dies but the first. After it, the
- * others are programmed anew, with a new generation.
+ * counts and changes the generation at once. Claims through perf on a die whose
+ * last CPU goes offline are lost, and stay so, which suspend does to all dies but
+ * the first. After it, the others are programmed anew, with a new generation.
  *
  *
  * Reading core counters
@@ -324,9 +324,9 @@ enum uncore_pmu_via {
  * @UNCORE_PMU_COUNTER_REPROGRAMMED: claimed, but its control register does not
  *	hold what was programmed
  * @UNCORE_PMU_COUNTER_LOST: the claim has ended without its holder: the device
- *	was removed or changed its driver, the last CPU of the die went offline,
- *	or it was not to be programmed anew after suspend. Seen until it is
- *	released or the counter is claimed again
+ *	was removed or changed its driver, perf had it and the last CPU of the
+ *	die went offline, or it was not to be programmed anew after suspend.
+ *	Seen until it is released or the counter is claimed again
  * @UNCORE_PMU_COUNTER_FREE_RUNNING: counts always, cannot be programmed
  */
 enum uncore_pmu_counter_state {
