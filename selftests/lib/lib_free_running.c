@@ -136,8 +136,33 @@ static void expect_stat(struct __test_metadata *_metadata, struct sim *sim,
 	json_decref(json);
 }
 
-/* Longer than a counter of 32 bits takes to wrap. */
-#define TOO_LONG_US	1200000
+/* Longer than a counter of 32 bits takes to wrap, also for membw. */
+#define TOO_LONG_US	2300000
+
+static void signal_all(const struct tool *tools, unsigned int count, int signal)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++)
+		if (tools[i].pid)
+			kill(tools[i].pid, signal);
+}
+
+/* In one interval only. */
+static void expect_membw(struct __test_metadata *_metadata, struct tool *membw,
+			 bool narrow)
+{
+	EXPECT_TRUE(tool_expect(membw, narrow
+				? " ^ not read in time: it may have wrapped "
+				  "unseen\n"
+				: " ^ more than can be: the counter was reset "
+				  "or written\n"));
+	EXPECT_TRUE(tool_expect(membw, " ^ as a channel above\n"));
+	EXPECT_TRUE(tool_expect(membw, " s\n\n"));
+	EXPECT_TRUE(tool_expect(membw, " s\n\n"));
+	EXPECT_EQ(1, said_count(membw->text, " ^ as a channel above"));
+	EXPECT_EQ(128 + SIGTERM, tool_end(membw, SIGTERM));
+}
 
 /*
  * A number that may be wrong is none: of a counter that ran backwards, for it
@@ -152,7 +177,9 @@ static void expect_doubt(struct __test_metadata *_metadata, struct sim *sim,
 		? "not read in time: it may have wrapped unseen"
 		: "more than it can count in that time: it was reset or "
 		  "written";
-	struct tool *stat = calloc(2, sizeof(*stat)), *reader = stat + 1;
+	struct tool *stat = calloc(3, sizeof(*stat)), *reader = stat + 1;
+	struct tool *membw = stat + 2;
+	bool traffic = !strncmp(info->counter[index].name, "data_", 5);
 	struct sim_addr addr;
 	char line[512];
 
@@ -162,17 +189,19 @@ static void expect_doubt(struct __test_metadata *_metadata, struct sim *sim,
 	snprintf(line, sizeof(line), "exec uncorectl read --json -i 0.3 %.*s",
 		 (int)strlen(spec) - 1, spec);
 	ASSERT_EQ(0, tool_start(reader, 0, line));
+	if (traffic) {
+		ASSERT_EQ(0, tool_start(membw, 0, "exec membw --seconds 60"));
+		ASSERT_TRUE(tool_expect(membw, " s\n"));
+	}
 	snprintf(line, sizeof(line), "exec uncorectl stat -e %s -- sh -c "
 		 "'echo begun; read x'", spec);
 	ASSERT_EQ(0, tool_start(stat, 0, line));
 	ASSERT_TRUE(tool_expect(stat, "begun"));
 	ASSERT_TRUE(tool_expect(reader, "\"state\":\"counting\""));
 	if (narrow) {
-		kill(stat->pid, SIGSTOP);
-		kill(reader->pid, SIGSTOP);
+		signal_all(stat, 3, SIGSTOP);
 		usleep(TOO_LONG_US);
-		kill(stat->pid, SIGCONT);
-		kill(reader->pid, SIGCONT);
+		signal_all(stat, 3, SIGCONT);
 	} else {
 		ASSERT_EQ(0, sim_set(sim, addr, index, 5));
 	}
@@ -187,6 +216,8 @@ static void expect_doubt(struct __test_metadata *_metadata, struct sim *sim,
 	EXPECT_TRUE(tool_expect(reader, "\"state\":\"counting\",\"reason\":"
 				"null,\"delta\":0,\"rate\":0"));
 	EXPECT_EQ(3, tool_end(reader, SIGTERM));
+	if (traffic)
+		expect_membw(_metadata, membw, narrow);
 	free(stat);
 }
 
