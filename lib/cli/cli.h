@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <time.h>
 
 #include <jansson.h>
 #include <uncore.h>
@@ -123,6 +124,7 @@ json_t *json_string_or_null(const char *text);
 /* The numbers of the module that are -1 if they are not known. */
 json_t *json_signed_or_null(int number);
 
+double clock_seconds(clockid_t clock);
 /* Monotonic time, seconds. */
 double now(void);
 /*

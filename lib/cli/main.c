@@ -93,12 +93,17 @@ int written(int ret)
 	return ret;
 }
 
-double now(void)
+double clock_seconds(clockid_t clock)
 {
 	struct timespec time;
 
-	clock_gettime(CLOCK_MONOTONIC, &time);
+	clock_gettime(clock, &time);
 	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+double now(void)
+{
+	return clock_seconds(CLOCK_MONOTONIC);
 }
 
 /*

@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include <time.h>
 
+#include "cli.h"
 #include "moment.h"
 
 /* Twice the counts a second that a counter of cycles or transfers may reach. */
@@ -13,36 +14,28 @@
 #define CLOCKS_APART	0.001
 #define ASLEEP		0.002
 
-static double seconds_of(clockid_t clock)
-{
-	struct timespec time;
-
-	clock_gettime(clock, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 /* CLOCK_MONOTONIC stands while the machine sleeps. */
 static double time_asleep(void)
 {
 	double before, after, boot;
 
 	do {
-		before = seconds_of(CLOCK_MONOTONIC);
-		boot = seconds_of(CLOCK_BOOTTIME);
-		after = seconds_of(CLOCK_MONOTONIC);
+		before = clock_seconds(CLOCK_MONOTONIC);
+		boot = clock_seconds(CLOCK_BOOTTIME);
+		after = clock_seconds(CLOCK_MONOTONIC);
 	} while (after - before > CLOCKS_APART);
 	return boot - after;
 }
 
 void moment_begin(struct moment *moment)
 {
-	moment->begun = seconds_of(CLOCK_BOOTTIME);
+	moment->begun = clock_seconds(CLOCK_BOOTTIME);
 }
 
 void moment_end(struct moment *moment)
 {
 	moment->asleep = time_asleep();
-	moment->ended = seconds_of(CLOCK_BOOTTIME);
+	moment->ended = clock_seconds(CLOCK_BOOTTIME);
 }
 
 static double fastest(const struct uncore_counter *counter)

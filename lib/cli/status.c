@@ -54,14 +54,6 @@ int counter_row_fill(struct uncore *uncore, const struct uncore_pmu_unit *info,
 	return 0;
 }
 
-static double clock_seconds(clockid_t clock)
-{
-	struct timespec time;
-
-	clock_gettime(clock, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 /* The local time of a point of CLOCK_BOOTTIME; "" for 0. */
 static void since_text(uint64_t since, const char *format, char *text,
 		       size_t size)
