@@ -72,8 +72,8 @@ TEST_F(tool, an_outsider_cannot_open)
 	for (i = 0; i < ARRAY_LENGTH(commands); i++) {
 		snprintf(line, sizeof(line), "uncorectl %s", commands[i]);
 		RUN(1, OUTSIDER_UID, line);
-		SAID("not permitted to open the node: it is for the group "
-		     "uncore");
+		SAID("not permitted to open the node: reading it is for "
+		     "the group uncore");
 	}
 	RUN(125, OUTSIDER_UID, "uncorectl stat -e imc/" READS "/ -- true");
 }
