@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../events.h"
 #include "marked_process.h"
 
 /**
@@ -73,7 +74,7 @@ static json_int_t socket_of(struct uncore *uncore, const char *event,
 
 	if (die < 0)
 		return -1;
-	if (!strncmp(event, "amd_", 4))
+	if (uncore_spec_is_amd(event))
 		return die;
 	for (i = 0; uncore && i < uncore_num_units(uncore); i++)
 		if (!uncore_unit_info(uncore, i, &info) && info.die == die)
