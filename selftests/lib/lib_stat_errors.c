@@ -259,7 +259,7 @@ TEST_F(tool, what_became_of_a_counter)
 	RUN(0, 0, "uncorectl stat -e r2pcie0@0/event=0x20/ -- "
 	    "uncorectl program --for 0.01 r2pcie0@0/event=0x13/");
 	SAID("uncertain: perf has moved the event to another counter\n");
-	ASSERT_EQ(0, tool_start(self->tool, 0, "exec uncorectl stat -e "
+	ASSERT_EQ(0, tool_start(self->tool, MEMBER_UID, "exec uncorectl stat -e "
 				"r2pcie0@0/event=0x20/ -- sh -c 'echo begun; "
 				"read x'"));
 	ASSERT_TRUE(tool_expect(self->tool, "begun"));
