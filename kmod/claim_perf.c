@@ -3,10 +3,10 @@
  * Programming a counter through the kernel's perf PMU of its unit. perf
  * arbitrates: it knows who else counts there, and chooses the counter.
  *
- * Called under claims_lock. What perf does to an uncore event it does on one
- * CPU of the die, with interrupts off; we look at an event, and restore the
- * registers that it had, in the same way, so that neither sees the other half
- * done.
+ * Called under claims_lock, or in CPU hotplug, see lock_claims(). What perf does
+ * to an uncore event it does on one CPU of the die, with interrupts off; we look
+ * at an event, and restore the registers that it had, in the same way, so that
+ * neither sees the other half done.
  */
 #include <linux/bits.h>
 #include <linux/cred.h>
