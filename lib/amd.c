@@ -272,36 +272,6 @@ static uint32_t find_indices(const char *pmu)
 	return left;
 }
 
-/* The page of an event of the core that never counts gives the right to RDPMC. */
-static int map_right(const struct uncore_core_place *place,
-		     struct uncore_amd *amd, struct uncore_event_error *error)
-{
-	struct uncore_core_event event = {
-		.type = PERF_TYPE_HARDWARE,
-		.config = { PERF_COUNT_HW_INSTRUCTIONS },
-		.user = true,
-	};
-	int ret, fd;
-
-	ret = uncore_core_pmu_find(place, NULL, &event.pmu);
-	if (uncore_core_is_failure(ret))
-		return uncore_core_say_failure(place->devices, ret, error);
-	if (ret) {
-		uncore_say(error, "%s",
-			   uncore_strerror(UNCORE_CALL_CORE, -ENODEV));
-		return -ENODEV;
-	}
-	fd = uncore_core_perf_open(&event, UNCORE_CORE_STOPPED, error);
-	if (fd < 0)
-		return fd;
-	ret = uncore_core_perf_map_rdpmc(fd, &event.pmu, NULL, &amd->right,
-					 error);
-	if (ret < 0)
-		amd->right = NULL;
-	close(fd);
-	return ret < 0 ? ret : 0;
-}
-
 static int say_busy(const struct uncore_core_event *event,
 		    struct uncore_event_error *error)
 {
@@ -409,7 +379,7 @@ int uncore_amd_open(const struct uncore_core_place *place, const char *text,
 	if (!ret)
 		ret = check_room(event, error);
 	if (!ret)
-		ret = map_right(place, &record->amd, error);
+		ret = uncore_core_perf_right(place, &record->amd.right, error);
 	if (!ret)
 		ret = open_event(event, counter, record, error);
 	if (ret)

@@ -155,6 +155,11 @@ int uncore_core_perf_map_rdpmc(int fd, const struct uncore_core_pmu *pmu,
 			       const struct uncore_perf_page **page,
 			       struct uncore_event_error *error);
 
+/* The page of an event that never counts: while mapped it lets RDPMC be used. */
+int uncore_core_perf_right(const struct uncore_core_place *place,
+			   const struct uncore_perf_page **page,
+			   struct uncore_event_error *error);
+
 /* Of AMD's data fabric and L3 cache. */
 
 static inline bool uncore_amd_is(const struct uncore_core_record *record)

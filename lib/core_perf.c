@@ -181,3 +181,33 @@ int uncore_core_perf_map_rdpmc(int fd, const struct uncore_core_pmu *pmu,
 		munmap((void *)(uintptr_t)*page, UNCORE_PERF_PAGE);
 	return ret;
 }
+
+int uncore_core_perf_right(const struct uncore_core_place *place,
+			   const struct uncore_perf_page **page,
+			   struct uncore_event_error *error)
+{
+	struct uncore_core_event event = {
+		.type = PERF_TYPE_HARDWARE,
+		.config = { PERF_COUNT_HW_INSTRUCTIONS },
+		.user = true,
+	};
+	int ret, fd;
+
+	*page = NULL;
+	ret = uncore_core_pmu_find(place, NULL, &event.pmu);
+	if (uncore_core_is_failure(ret))
+		return uncore_core_say_failure(place->devices, ret, error);
+	if (ret) {
+		uncore_say(error, "%s",
+			   uncore_strerror(UNCORE_CALL_CORE, -ENODEV));
+		return -ENODEV;
+	}
+	fd = uncore_core_perf_open(&event, UNCORE_CORE_STOPPED, error);
+	if (fd < 0)
+		return fd;
+	ret = uncore_core_perf_map_rdpmc(fd, &event.pmu, NULL, page, error);
+	if (ret < 0)
+		*page = NULL;
+	close(fd);
+	return ret < 0 ? ret : 0;
+}

@@ -127,6 +127,8 @@ static int check_policy(void)
 		.devices = UNCORE_DEVICES_PATH,
 		.cpu = sched_getcpu(),
 	};
+	const struct uncore_perf_page *page;
+	struct uncore_event_error unwanted;
 	struct uncore_core_pmu pmu;
 	char text[16];
 	int ret;
@@ -134,9 +136,14 @@ static int check_policy(void)
 	ret = uncore_core_pmu_find(&place, NULL, &pmu);
 	if (ret)
 		return uncore_core_is_failure(ret) ? ret : -ENODEV;
-	if (uncore_core_pmu_text(&place, pmu.name, "rdpmc", text, sizeof(text)))
-		return 0;
-	return strcmp(text, "0") ? 0 : -EPERM;
+	if (!uncore_core_pmu_text(&place, pmu.name, "rdpmc", text,
+				  sizeof(text)))
+		return strcmp(text, "0") ? 0 : -EPERM;
+	/* The kernel may show it to root alone; perf's pages follow it. */
+	ret = uncore_core_perf_right(&place, &page, &unwanted);
+	if (page)
+		munmap((void *)(uintptr_t)page, UNCORE_PERF_PAGE);
+	return ret == -EPERM ? ret : 0;
 }
 
 int uncore_rdpmc_begin(struct uncore *uncore)

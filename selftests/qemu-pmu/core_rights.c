@@ -185,6 +185,17 @@ TEST_F(policy, rdpmc_for_the_group)
 	EXPECT_EQ(0, child_run(use_rdpmc, &outsider));
 }
 
+static int begin_rdpmc(int sock, void *arg)
+{
+	struct uncore *uncore;
+
+	(void)sock;
+	(void)arg;
+	if (become(MEMBER_UID) || uncore_open(NULL, &uncore))
+		return 99;
+	return -uncore_rdpmc_begin(uncore);
+}
+
 TEST_F(policy, rdpmc_0_is_refused)
 {
 	struct uncore *uncore;
@@ -193,6 +204,11 @@ TEST_F(policy, rdpmc_0_is_refused)
 	ASSERT_EQ(0, file_write(RDPMC_POLICY, "0"));
 	EXPECT_EQ(-EPERM, uncore_rdpmc_begin(uncore));
 	uncore_close(uncore);
+	/* Others are told by perf. */
+	ASSERT_EQ(0, file_write(PARANOID, "2"));
+	EXPECT_EQ(EPERM, child_run(begin_rdpmc, NULL));
+	ASSERT_EQ(0, file_write(RDPMC_POLICY, "1"));
+	EXPECT_EQ(0, child_run(begin_rdpmc, NULL));
 }
 
 TEST_F(policy, perf_event_paranoid)

@@ -181,7 +181,9 @@ int uncore_core_watch_status(const struct uncore_counter *counter,
  * @uncore: from uncore_open()
  *
  * It may already, while a unit is mapped; this maps no unit. The sysfs attribute
- * "rdpmc" stays in charge: while it is 0, the instruction raises SIGSEGV.
+ * "rdpmc" stays in charge: while it is 0, the instruction raises SIGSEGV. Kernels
+ * show it to root alone: for others an event of perf tells, and where they may not
+ * open any (kernel.perf_event_paranoid), nothing does.
  *
  * Return: 0, or -EOPNOTSUPP the processor may show zero for counters that others
  * have programmed, which could not be told from a count; -ENODEV it has no PMU;
