@@ -19,6 +19,24 @@ unsigned int find_imc(struct uncore *uncore, struct uncore_pmu_unit *unit)
 	return count;
 }
 
+unsigned int counted_open(struct sim **sim, struct uncore **uncore,
+			  struct uncore_pmu_unit *unit)
+{
+	if (sim_open(sim) || sim_clock(*sim, false) ||
+	    uncore_open(NULL, uncore))
+		return 0;
+	return find_imc(*uncore, unit);
+}
+
+void counted_close(struct sim *sim, struct uncore *uncore)
+{
+	uncore_close(uncore);
+	if (!sim)
+		return;
+	sim_clock(sim, true);
+	sim_close(sim);
+}
+
 int counter_of(struct uncore *uncore, const struct uncore_pmu_unit *unit,
 	       const char *name)
 {

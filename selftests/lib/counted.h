@@ -14,6 +14,10 @@
 
 /* The units of type imc that are there, MAX_IMC at most. */
 unsigned int find_imc(struct uncore *uncore, struct uncore_pmu_unit *unit);
+/* Stops the clock and opens the node; the number of units as above, 0 on failure. */
+unsigned int counted_open(struct sim **sim, struct uncore **uncore,
+			  struct uncore_pmu_unit *unit);
+void counted_close(struct sim *sim, struct uncore *uncore);
 /* Which counter of the unit counts the event; -1 if none. */
 int counter_of(struct uncore *uncore, const struct uncore_pmu_unit *unit,
 	       const char *name);

@@ -43,10 +43,7 @@ FIXTURE_SETUP(stat)
 	ASSERT_NE(NULL, self->holder);
 	self->stat = self->holder + 1;
 	unlink(RESULTS);
-	ASSERT_EQ(0, sim_open(&self->sim));
-	ASSERT_EQ(0, sim_clock(self->sim, false));
-	ASSERT_EQ(0, uncore_open(NULL, &self->uncore));
-	self->count = find_imc(self->uncore, self->unit);
+	self->count = counted_open(&self->sim, &self->uncore, self->unit);
 	ASSERT_LT(1, self->count);
 	/* It says what it holds when it holds everything. */
 	ASSERT_EQ(0, tool_start(self->holder, 0, "exec uncorectl program imc/"
@@ -57,9 +54,7 @@ FIXTURE_SETUP(stat)
 FIXTURE_TEARDOWN(stat)
 {
 	tool_end(self->holder, SIGTERM);
-	uncore_close(self->uncore);
-	sim_clock(self->sim, true);
-	sim_close(self->sim);
+	counted_close(self->sim, self->uncore);
 	free(self->holder);
 }
 

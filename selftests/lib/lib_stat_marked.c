@@ -40,18 +40,13 @@ FIXTURE_SETUP(marked)
 	ASSERT_NE(NULL, self->tool);
 	self->holder = self->tool + 1;
 	unlink(RESULTS);
-	ASSERT_EQ(0, sim_open(&self->sim));
-	ASSERT_EQ(0, sim_clock(self->sim, false));
-	ASSERT_EQ(0, uncore_open(NULL, &self->uncore));
-	self->count = find_imc(self->uncore, self->unit);
+	self->count = counted_open(&self->sim, &self->uncore, self->unit);
 	ASSERT_LT(1, self->count);
 }
 
 FIXTURE_TEARDOWN(marked)
 {
-	uncore_close(self->uncore);
-	sim_clock(self->sim, true);
-	sim_close(self->sim);
+	counted_close(self->sim, self->uncore);
 	free(self->tool);
 }
 
