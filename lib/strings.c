@@ -83,7 +83,8 @@ static const struct explanation program_errors[] = {
 		  "see \"uncorectl list\"" },
 	{ ENXIO, "no such unit: see \"uncorectl list\"" },
 	{ EINVAL, "the unit does not let this be counted, or not together with "
-		  "what is being counted" },
+		  "what is being counted; or perf of this kernel does not know "
+		  "that counter" },
 	{ EOPNOTSUPP, "the unit has no counter of this kind; or perf of this "
 		      "kernel programs another link in place of it: \"modprobe "
 		      "-r intel_uncore\"; or the kernel module is too old" },

@@ -152,6 +152,10 @@ static void check_units(const struct patient *patient, struct finding *finding)
 	say_states(finding, total, states);
 	if (reason)
 		bad(finding, TROUBLE, uncore_reason_text(reason));
+	else if (states[UNCORE_PMU_STATE_GONE])
+		bad(finding, TROUBLE, "devices were removed; should they be "
+		    "back, have the module look anew: rmmod uncore_pmu, "
+		    "modprobe uncore_pmu");
 	else if (!states[UNCORE_PMU_STATE_OK])
 		bad(finding, TROUBLE, "this machine shows no uncore PMU that "
 		    "the module knows; RDPMC works all the same");

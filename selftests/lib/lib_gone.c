@@ -73,7 +73,7 @@ TEST(uncorectl)
 {
 	struct uncore_pmu_unit info;
 	struct uncore *uncore;
-	char line[1024];
+	char line[1024], text[8192];
 	int gone = 0, lines = 0;
 	FILE *pipe;
 
@@ -98,6 +98,10 @@ TEST(uncorectl)
 
 	EXPECT_EQ(3, said("uncorectl read imc1@1", line, sizeof(line)));
 	EXPECT_NE(NULL, strstr(line, "gone: the PCI function was removed"));
+	EXPECT_EQ(1, said("uncorectl doctor", text, sizeof(text)));
+	EXPECT_NE(NULL, strstr(text, "devices were removed; should they be "
+			       "back, have the module look anew: "))
+		TH_LOG("%s", text);
 }
 
 /* The page reads as ones, though the kernel knows of no removal. */
