@@ -2,8 +2,10 @@
 /* Run by scripts/vm --pmu intel|amd. */
 /* Groups of events of markers, of which one is counted at a time. */
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 
 #include <uncore.h>
@@ -214,6 +216,45 @@ TEST(slips_into_the_next_group)
 		ASSERT_EQ(0, uncore_marker_stop(marker, "spin"));
 	}
 	EXPECT_EQ(2, count_rows(marker, UNPAIRED));
+	uncore_marker_close(marker);
+}
+
+/* To be counted when the library has just stopped an event. */
+static struct uncore_marker *stopped;
+
+/* What the library calls, too. */
+int ioctl(int fd, unsigned long request, ...)
+{
+	struct uncore_marker *marker = stopped;
+	va_list arguments;
+	void *argument;
+	int ret;
+
+	va_start(arguments, request);
+	argument = va_arg(arguments, void *);
+	va_end(arguments);
+	ret = (int)syscall(SYS_ioctl, fd, request, argument);
+	if (marker && request == PERF_EVENT_IOC_DISABLE) {
+		stopped = NULL;
+		count_spin(marker);
+	}
+	return ret;
+}
+
+/* It is begun and ended where nothing can see that from outside. */
+TEST(counts_while_the_group_changes)
+{
+	struct uncore_marker *marker;
+
+	ASSERT_EQ(0, uncore_marker_open("r00c0;cycles", &marker, NULL));
+	EXPECT_EQ(0, count_spin(marker));
+	EXPECT_EQ(1, count_rows(marker, VALID));
+	stopped = marker;
+	uncore_marker_next(marker);
+	EXPECT_EQ(NULL, stopped);
+	EXPECT_EQ(1, count_rows(marker, UNPAIRED));
+	uncore_marker_next(marker);
+	EXPECT_EQ(1, count_rows(marker, UNPAIRED));
 	uncore_marker_close(marker);
 }
 
