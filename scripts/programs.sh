@@ -10,7 +10,7 @@
 #	kernels=all|VERSION[,...]	default all
 #	user=root|member|outsider	default root
 #	timeout=SECONDS			default 60
-#	module=no			the program loads the module
+#	module=no			loads the module by itself, and removes it
 #	intel_uncore=no			without the kernel's own uncore driver
 #	suspend=yes			the program suspends the machine
 #	icount=yes			in a machine that counts instructions

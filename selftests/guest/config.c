@@ -2,7 +2,7 @@
 /*
  * The host's orders: a file of NUL-terminated strings.
  *
- *	module
+ *	module				is loaded before the next job
  *	without:MODULE			one of modules.late that stays out
  *	env:NAME=VALUE
  *	job:USER:TIMEOUT:NUMBER_OF_ARGUMENTS	followed by the arguments
@@ -85,6 +85,8 @@ static void add_job(struct config *config, const char *order, char **next,
 	if (!config->jobs)
 		broken("out of memory");
 	job = &config->jobs[config->num_jobs++];
+	job->load_module = config->load_module;
+	config->load_module = 0;
 	job->user = user_find(user);
 	job->timeout = timeout;
 	job->argv = calloc(argc + 1, sizeof(*job->argv));

@@ -13,6 +13,7 @@ struct user {
 };
 
 struct job {
+	int load_module;	/* before it runs */
 	const struct user *user;
 	uint32_t timeout;
 	char **argv;
@@ -20,7 +21,7 @@ struct job {
 
 /* Configuration that the host put into the image, see config.c. */
 struct config {
-	int load_module;
+	int load_module;	/* while reading: before the next job */
 	const char *without;	/* a late module that is not loaded, or NULL */
 	char *env[32];
 	unsigned int num_env;

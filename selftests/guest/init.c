@@ -140,6 +140,23 @@ static void settle(void)
 	broken("udev does not settle");
 }
 
+static void run_jobs(const struct config *config)
+{
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < config->num_jobs; i++) {
+		if (config->jobs[i].load_module) {
+			err = load_module(MODULE);
+			if (err)
+				broken("loading uncore_pmu.ko: %s",
+				       strerror(-err));
+			settle();
+		}
+		job_run(config, i);
+	}
+}
+
 static void power_off(void)
 {
 	sync();
@@ -167,8 +184,6 @@ void broken(const char *format, ...)
 int main(void)
 {
 	struct config config;
-	unsigned int i;
-	int err;
 
 	signal(SIGPIPE, SIG_IGN);
 	umask(022);
@@ -180,16 +195,10 @@ int main(void)
 
 	start_udevd();
 	load_listed("/etc/modules.late", config.without);
-	if (config.load_module) {
-		err = load_module(MODULE);
-		if (err)
-			broken("loading uncore_pmu.ko: %s", strerror(-err));
-	}
 	settle();
 	job_adopt_daemons();
 
-	for (i = 0; i < config.num_jobs; i++)
-		job_run(&config, i);
+	run_jobs(&config);
 	klog_send();
 	port_send(FRAME_DONE, NULL, 0);
 	sleep(10);

@@ -350,6 +350,7 @@ TEST_F(mmio_fault, removed)
 	}
 	EXPECT_LT(1U, victims);
 	EXPECT_EQ(0, devices_rescan());
+	EXPECT_EQ(0, perf_driver_load());
 }
 
 TEST_HARNESS_MAIN
