@@ -76,9 +76,9 @@ const struct uncore_pmu_unit *units_find(const struct units *units,
 	unsigned int i;
 
 	for (i = 0; i < units->count; i++)
-		if (!strcmp(units->unit[i].type, type) &&
-		    units->unit[i].instance == instance &&
-		    units->unit[i].die == die)
+		if (units->unit[i].instance == instance &&
+		    units->unit[i].die == die &&
+		    !strcmp(units->unit[i].type, type))
 			return &units->unit[i];
 	return NULL;
 }

@@ -232,7 +232,7 @@ TEST_F(race, fork_while_a_thread_maps)
 	ASSERT_NE(MAP_FAILED, page);
 	ASSERT_EQ(0, pthread_create(&worker.thread, NULL, maps_endlessly,
 				    &worker));
-	for (i = 0; i < 300; i++) {
+	for (i = 0; i < ROUNDS / 3; i++) {
 		ASSERT_EQ(0, child_run(gives_up_everything, NULL));
 	}
 	__atomic_store_n(&worker.wrong, 1, __ATOMIC_RELAXED);

@@ -123,7 +123,7 @@ TEST(fields_of_the_nameless)
 	for (unit = 0; unit < uncore_num_units(uncore); unit++) {
 		ASSERT_EQ(0, uncore_unit_info(uncore, unit, &info));
 		if (info.state != UNCORE_PMU_STATE_OK || info.instance ||
-		    !info.config_mask || uncore_events_source(uncore, &info))
+		    info.die > 0 || !info.config_mask || uncore_events_source(uncore, &info))
 			continue;
 		snprintf(line, sizeof(line), "uncorectl events '%s/event=N*'",
 			 info.type);
