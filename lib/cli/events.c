@@ -157,17 +157,24 @@ static bool can_count(const struct uncore_pmu_unit *info)
 	       info->state == UNCORE_PMU_STATE_LOCKED;
 }
 
+/* The types that have been shown. */
+struct types {
+	char (*name)[UNCORE_PMU_TYPE_LEN];
+	unsigned int count;
+};
+
 /* Units of one type are alike: the first that is there speaks for them. */
-static bool is_first(struct uncore *uncore, const struct uncore_pmu_unit *info)
+static bool is_first(struct types *types, const struct uncore_pmu_unit *info)
 {
-	struct uncore_pmu_unit other;
 	unsigned int i;
 
-	for (i = 0; i < info->index; i++)
-		if (!uncore_unit_info(uncore, i, &other) && can_count(&other) &&
-		    !strncmp(other.type, info->type, sizeof(info->type)))
+	if (!can_count(info))
+		return false;
+	for (i = 0; i < types->count; i++)
+		if (!strncmp(types->name[i], info->type, sizeof(info->type)))
 			return false;
-	return can_count(info);
+	memcpy(types->name[types->count++], info->type, sizeof(info->type));
+	return true;
 }
 
 static int show_type(struct uncore *uncore, const struct uncore_pmu_unit *info,
@@ -195,15 +202,19 @@ static void complain_pmu(struct uncore *uncore, const char *pattern)
 
 static int show_all(struct uncore *uncore, struct listing *listing)
 {
+	unsigned int i, num_units = uncore_num_units(uncore);
 	struct uncore_pmu_unit info;
-	unsigned int i;
-	int ret = 0;
+	struct types types = {
+		.name = calloc(num_units + 1, sizeof(*types.name)),
+	};
+	int ret = types.name ? 0 : -ENOMEM;
 
-	for (i = 0; !ret && i < uncore_num_units(uncore); i++) {
+	for (i = 0; !ret && i < num_units; i++) {
 		ret = uncore_unit_info(uncore, i, &info);
-		if (!ret && is_first(uncore, &info))
+		if (!ret && is_first(&types, &info))
 			ret = show_type(uncore, &info, listing);
 	}
+	free(types.name);
 	if (ret) {
 		complain("events", uncore_strerror(UNCORE_CALL_EVENT, ret));
 		return EXIT_FAILED;

@@ -47,7 +47,7 @@ static void list(struct __test_metadata *_metadata, const char *command)
 
 	ASSERT_EQ(0, system(command));
 	took = now() - start;
-	TH_LOG("%u units listed in %lld instructions", NUM_UNITS, took);
+	TH_LOG("%s with %u units: %lld instructions", command, NUM_UNITS, took);
 	EXPECT_LT(took, HALF_A_SECOND);
 	EXPECT_LT(1000000, took);
 }
@@ -64,6 +64,12 @@ TEST(text)
 	list(_metadata, "uncorectl list >" LIST);
 	EXPECT_EQ(NUM_UNITS, lines_with(LIST, " mmio64 "));
 	EXPECT_EQ(1, lines_with(LIST, "1004 units: 1004 ok\n"));
+}
+
+TEST(events)
+{
+	list(_metadata, "uncorectl events >" LIST);
+	EXPECT_EQ(1, lines_with(LIST, "type_40"));
 }
 
 TEST(names)
