@@ -93,7 +93,8 @@ static u64 restore_registers(const struct uncore_unit *unit, u32 counter,
 			     const struct uncore_pmu_counter *desc)
 {
 	const struct uncore_saved *saved = unit->saved;
-	u64 control = saved->counter[counter].control & ~(u64)desc->enable;
+	u64 control = saved->counter[counter].control &
+		      ~(u64)uncore_pmu_enable_mask(unit, desc);
 
 	uncore_pmu_write_control(unit, desc, control);
 	uncore_pmu_write_count(unit, desc, saved->counter[counter].count);
@@ -111,12 +112,25 @@ static u64 meaning(const struct uncore_unit *unit,
 	return control & mask;
 }
 
+/*
+ * What perf makes of a control register when it stops an event: it clears the
+ * enable bit, or the lower half where there is none. If that is not what it
+ * holds, another event has come there, perhaps of the same kind.
+ */
+static bool is_left(const struct uncore_claim *claim)
+{
+	u64 control = uncore_pmu_read_control(claim->unit, &claim->desc);
+	u64 left = claim->config;
+
+	if (!claim->desc.enable)
+		left &= ~(u64)U32_MAX;
+	return meaning(claim->unit, &claim->desc, control) == left;
+}
+
 /* Stopped by perf: untouched since, or not ours to touch. */
 static void restore_left(const struct uncore_claim *claim)
 {
-	u64 control = uncore_pmu_read_control(claim->unit, &claim->desc);
-
-	if (meaning(claim->unit, &claim->desc, control) == claim->config)
+	if (is_left(claim))
 		restore_registers(claim->unit, claim->counter, &claim->desc);
 }
 

@@ -94,6 +94,21 @@ u64 uncore_pmu_read_control(const struct uncore_unit *unit,
 }
 
 /**
+ * uncore_pmu_enable_mask() - what lets a counter count
+ * @unit: its unit
+ * @counter: description of the counter
+ *
+ * Without an enable bit it is the event, which perf clears in the lower half alone.
+ *
+ * Return: bits of its control register.
+ */
+u32 uncore_pmu_enable_mask(const struct uncore_unit *unit,
+			   const struct uncore_pmu_counter *counter)
+{
+	return counter->enable ?: lower_32_bits(uncore_pmu_config_mask(unit));
+}
+
+/**
  * uncore_pmu_is_enabled() - does a counter count
  * @unit: its unit
  * @counter: description of the counter
@@ -105,7 +120,7 @@ bool uncore_pmu_is_enabled(const struct uncore_unit *unit,
 			   const struct uncore_pmu_counter *counter,
 			   u64 control)
 {
-	return control & (counter->enable ?: uncore_pmu_config_mask(unit));
+	return control & uncore_pmu_enable_mask(unit, counter);
 }
 
 /**

@@ -378,6 +378,8 @@ bool uncore_pmu_locked_down(void);
 bool uncore_pmu_is_mmio(const struct uncore_unit *unit);
 u64 uncore_pmu_read_control(const struct uncore_unit *unit,
 			    const struct uncore_pmu_counter *counter);
+u32 uncore_pmu_enable_mask(const struct uncore_unit *unit,
+			   const struct uncore_pmu_counter *counter);
 bool uncore_pmu_is_enabled(const struct uncore_unit *unit,
 			   const struct uncore_pmu_counter *counter,
 			   u64 control);

@@ -2,6 +2,7 @@
 /* Test: where=guest machine=selftests/kmod/claims-616.lspci user=root kernels=all timeout=300 intel_uncore=no */
 /* Very many claims at once leave no trace, and how long they take. */
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -9,6 +10,7 @@
 #include "claims.h"
 #include "harness.h"
 #include "mmio_units.h"
+#include "perf.h"
 
 #define ROUND	200
 #define ALL	600
@@ -262,6 +264,94 @@ TEST_F(many, come_and_go)
 	EXPECT_EQ(128 + SIGKILL, child_run(claims_and_is_killed, self));
 	expect_no_trace(_metadata, self, self->round);
 	six_hundred(_metadata, self, variant->via);
+}
+
+/* perf counts what is added to a counter. */
+static bool perf_counts(const struct rig *rig, int event,
+			const struct uncore_pmu_program *at, uint64_t n)
+{
+	uint64_t before, after;
+
+	return !perf_read(event, &before) && !claim_add(rig, at, n) &&
+	       !perf_read(event, &after) && after - before == n;
+}
+
+/*
+ * perf moves our event to a counter that has come free. The one that it was in
+ * gets another event of the same kind, which is not ours to end. Then ours goes
+ * back, and nothing counts where it was.
+ */
+static void move(struct __test_metadata *_metadata, FIXTURE_DATA(many) *self,
+		 const struct uncore_pmu_unit *u)
+{
+	const struct uncore_pmu_counter *c = &u->counter[0];
+	uint64_t high = c->enable ? 0 : u->config_mask & 1ULL << 32;
+	uint64_t mask = u->config_mask | c->enable;
+	int cpu = perf_pmu_cpu(u->type, u->instance, u->die);
+	int pmu = perf_pmu_type(u->type, u->instance);
+	struct uncore_pmu_program first, second;
+	int older, same, fd = self->rig.fd;
+	uint64_t count;
+
+	ASSERT_LE(0, pmu) ABOUT(u);
+	ASSERT_LE(0, cpu) ABOUT(u);
+	older = perf_open(pmu, cpu, plain_event(0) | high);
+	ASSERT_LE(0, older) ABOUT(u);
+	ASSERT_EQ(0, claim(fd, u->index, plain_event(1) | high, &second))
+		ABOUT(u);
+	ASSERT_EQ(1U, second.counter) ABOUT(u);
+	first = second;
+	first.counter = 0;
+	count = claim_count(&self->rig, &first);
+
+	ASSERT_EQ(0, ioctl(older, PERF_EVENT_IOC_DISABLE, 0));
+	same = perf_open_shared(pmu, cpu, second.config);
+	ASSERT_LE(0, same) ABOUT(u);
+	EXPECT_EQ(UNCORE_PMU_COUNTER_CLAIMED, counter_state(fd, u->index, 0))
+		ABOUT(u);
+	EXPECT_TRUE(claim_counts(&self->rig, &first, 99)) ABOUT(u);
+	EXPECT_EQ(UNCORE_PMU_COUNTER_OTHER, counter_state(fd, u->index, 1))
+		ABOUT(u);
+	EXPECT_EQ(second.config | c->enable,
+		  claim_control(&self->rig, &second) & mask) ABOUT(u);
+	EXPECT_TRUE(perf_counts(&self->rig, same, &second, 4711)) ABOUT(u);
+	close(same);
+	EXPECT_EQ(UNCORE_PMU_COUNTER_FREE, counter_state(fd, u->index, 1))
+		ABOUT(u);
+
+	ASSERT_EQ(0, ioctl(older, PERF_EVENT_IOC_ENABLE, 0));
+	ASSERT_EQ(0, ioctl(older, PERF_EVENT_IOC_DISABLE, 0));
+	EXPECT_EQ(UNCORE_PMU_COUNTER_CLAIMED, counter_state(fd, u->index, 1))
+		ABOUT(u);
+	EXPECT_TRUE(claim_counts(&self->rig, &second, 815)) ABOUT(u);
+	EXPECT_EQ(UNCORE_PMU_COUNTER_FREE, counter_state(fd, u->index, 0))
+		ABOUT(u);
+	/* With an enable bit it holds what perf has left, which tells of perf. */
+	if (!c->enable)
+		EXPECT_EQ(count, claim_count(&self->rig, &first)) ABOUT(u);
+	close(older);
+	EXPECT_EQ(0, claim_release(fd, second.claim)) ABOUT(u);
+	EXPECT_EQ(UNCORE_PMU_COUNTER_FREE, counter_state(fd, u->index, 1))
+		ABOUT(u);
+}
+
+TEST_F(many, moved_beside_their_like)
+{
+	const char *last = "";
+	unsigned int i;
+
+	if (variant->via != UNCORE_PMU_VIA_PERF)
+		return;
+	for (i = 0; i < self->rig.units.count; i++) {
+		const struct uncore_pmu_unit *u = &self->rig.units.unit[i];
+
+		if (!self->rig.page[i] || unit_is(u, last) ||
+		    u->counter[1].kind != UNCORE_PMU_KIND_GENERAL)
+			continue;
+		last = u->type;
+		move(_metadata, self, u);
+	}
+	EXPECT_STRNE("", last);
 }
 
 TEST_HARNESS_MAIN
