@@ -13,6 +13,7 @@
 #include <linux/idr.h>
 #include <linux/ktime.h>
 #include <linux/mutex.h>
+#include <linux/nospec.h>
 #include <linux/pci.h>
 #include <linux/pid.h>
 #include <linux/security.h>
@@ -529,6 +530,7 @@ int uncore_pmu_status(struct file *file, struct uncore_pmu_status *arg)
 	unit = uncore_pmu_unit(index);
 	if (!unit || counter >= uncore_pmu_num_counters(unit))
 		return -ENXIO;
+	counter = array_index_nospec(counter, uncore_pmu_num_counters(unit));
 
 	memset(arg, 0, sizeof(*arg));
 	arg->size = size;
