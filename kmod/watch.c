@@ -149,6 +149,7 @@ unregister_pm:
 	unregister_pm_notifier(&watch_pm_notifier);
 remove_dead:
 	cpuhp_remove_state_nocalls(watch_cpuhp_dead);
+	cancel_delayed_work_sync(&watch_work);
 remove_goes:
 	cpuhp_remove_state_nocalls(watch_cpuhp_goes);
 	return ret;
