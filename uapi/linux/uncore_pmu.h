@@ -109,7 +109,7 @@
  *   ENOTTY	 The ioctl is not known.
  *   EFAULT	 The structure, or a part of it, is not accessible memory.
  *   EINVAL	 size is smaller than the first version of the structure, or an
- *		 unknown flag is set.
+ *		 unknown flag or a reserved bit is set.
  *   E2BIG	 size is larger than the kernel's structure and the excess holds
  *		 a byte that is not zero; or size is above 4096.
  *   ENOMEM	 Out of memory.
