@@ -243,6 +243,16 @@ bool claim_unchanged(const struct rig *rig, const struct uncore_pmu_program *p)
 		       p->generation;
 }
 
+bool claim_stops(const struct rig *rig, const struct uncore_pmu_program *p)
+{
+	uint32_t now = generation_await_change(rig->generations, p->unit,
+					       p->counter, p->generation);
+
+	return now != p->generation && !(now & 1) &&
+	       counter_state(rig->fd, p->unit, p->counter) ==
+		       UNCORE_PMU_COUNTER_REPROGRAMMED;
+}
+
 uint64_t claim_control(const struct rig *rig,
 		       const struct uncore_pmu_program *p)
 {

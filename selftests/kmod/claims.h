@@ -63,6 +63,13 @@ bool claim_counts(const struct rig *rig,
 bool claim_unchanged(const struct rig *rig,
 		     const struct uncore_pmu_program *program);
 
+/*
+ * The generation comes to say without being asked that the claim does not count
+ * any more, and its state says why.
+ */
+bool claim_stops(const struct rig *rig,
+		 const struct uncore_pmu_program *program);
+
 /* The claimed counter's control register, in the unit's page. */
 uint64_t claim_control(const struct rig *rig,
 		       const struct uncore_pmu_program *program);

@@ -424,20 +424,8 @@ TEST_F(bounds, too_many_units)
 	close(klog);
 }
 
-/* Once after all tests, for it makes a PMU of every unit. */
-FIXTURE(afterwards)
-{
-};
-
-FIXTURE_SETUP(afterwards)
-{
-}
-
-FIXTURE_TEARDOWN(afterwards)
-{
-}
-
-TEST_F(afterwards, perf_driver_comes_back)
+/* Once, for it makes a PMU of every unit. */
+TEST_LAST(perf_driver_comes_back)
 {
 	EXPECT_EQ(0, perf_driver_load());
 }

@@ -24,6 +24,16 @@
 		       errno ? strerrorname_np(errno) : "no error"); \
 } while (0)
 
+/*
+ * A test after all others of a program. It has a fixture of its own, and comes
+ * last in the file: those without a fixture are the first to run.
+ */
+#define TEST_LAST(name) \
+	FIXTURE(afterwards) { }; \
+	FIXTURE_SETUP(afterwards) { } \
+	FIXTURE_TEARDOWN(afterwards) { } \
+	TEST_F(afterwards, name)
+
 /* A name that says what a value belongs to, printed on failure only. */
 #define ABOUT(unit)	TH_LOG("unit %s", unit_name(unit))
 
