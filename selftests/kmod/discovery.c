@@ -317,6 +317,23 @@ static int find_entry(FIXTURE_DATA(discovery) *self)
 	return entry;
 }
 
+/* One unit is not as it was, and says why; of a row of what is tried. */
+static void expect_invalid(struct __test_metadata *_metadata,
+			   FIXTURE_DATA(discovery) *self, unsigned int row,
+			   uint32_t reason)
+{
+	const struct uncore_pmu_unit *u;
+
+	ASSERT_EQ(0, load(self));
+	check_all(_metadata, self);
+	u = changed_unit(self);
+	ASSERT_NE(NULL, u) TH_LOG("row %u: %s", row, self->log);
+	EXPECT_EQ((uint32_t)UNCORE_PMU_STATE_INVALID, u->state) {
+		TH_LOG("row %u, %s", row, unit_name(u));
+	}
+	EXPECT_EQ(reason, u->reason) TH_LOG("row %u, %s", row, unit_name(u));
+}
+
 static const struct {
 	enum sim_field field;
 	uint64_t value;
@@ -346,7 +363,6 @@ static const struct {
 
 TEST_F(discovery, fields)
 {
-	const struct uncore_pmu_unit *u;
 	int entry = find_entry(self);
 	unsigned int i;
 
@@ -354,16 +370,7 @@ TEST_F(discovery, fields)
 	for (i = 0; i < ARRAY_SIZE(fields); i++) {
 		ASSERT_EQ(0, sim_table(self->sim, self->table, entry,
 				       fields[i].field, fields[i].value));
-		ASSERT_EQ(0, load(self));
-		check_all(_metadata, self);
-		u = changed_unit(self);
-		ASSERT_NE(NULL, u) TH_LOG("row %u: %s", i, self->log);
-		EXPECT_EQ((uint32_t)UNCORE_PMU_STATE_INVALID, u->state) {
-			TH_LOG("row %u, %s", i, unit_name(u));
-		}
-		EXPECT_EQ(fields[i].reason, u->reason) {
-			TH_LOG("row %u, %s", i, unit_name(u));
-		}
+		expect_invalid(_metadata, self, i, fields[i].reason);
 		ASSERT_EQ(0, sim_discovery(self->sim, self->table, "ok"));
 	}
 }
@@ -452,7 +459,6 @@ TEST_F(discovery, repeated)
 /* Registers in the header or capabilities, or of what is no unit. */
 TEST_F(discovery, functions)
 {
-	const struct uncore_pmu_unit *u = table_user(self);
 	static const struct {
 		uint32_t offset;
 		uint32_t reason;
@@ -462,7 +468,7 @@ TEST_F(discovery, functions)
 		{ 0xfc, UNCORE_PMU_REASON_TABLE },
 		{ 0x400, UNCORE_PMU_REASON_FUNCTION },
 	};
-	uint32_t function = function_address(u);
+	uint32_t function = function_address(table_user(self));
 	int entry = find_entry(self);
 	unsigned int i;
 
@@ -470,16 +476,7 @@ TEST_F(discovery, functions)
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		ASSERT_EQ(0, move_unit(self, entry,
 				       function | rows[i].offset));
-		ASSERT_EQ(0, load(self));
-		check_all(_metadata, self);
-		u = changed_unit(self);
-		ASSERT_NE(NULL, u) TH_LOG("row %u: %s", i, self->log);
-		EXPECT_EQ((uint32_t)UNCORE_PMU_STATE_INVALID, u->state) {
-			TH_LOG("row %u, %s", i, unit_name(u));
-		}
-		EXPECT_EQ(rows[i].reason, u->reason) {
-			TH_LOG("row %u, %s", i, unit_name(u));
-		}
+		expect_invalid(_metadata, self, i, rows[i].reason);
 	}
 }
 
