@@ -503,6 +503,8 @@ static void status_locked(struct file *file, struct uncore_unit *unit,
 	}
 
 	arg->control = uncore_pmu_read_control(unit, &desc);
+	if (!upper_32_bits(uncore_pmu_config_mask(unit)))
+		arg->control = lower_32_bits(arg->control);
 	claim = claim_of(unit, arg->counter);
 	if (claim)
 		describe_claim(file, claim, arg);

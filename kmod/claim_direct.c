@@ -71,11 +71,9 @@ static int find_counter(struct uncore_claim *claim)
 
 static bool holds(const struct uncore_claim *claim)
 {
-	u64 mask = claim->desc.enable;
+	u64 control = uncore_pmu_read_control(claim->unit, &claim->desc);
 
-	if (claim->desc.kind == UNCORE_PMU_KIND_GENERAL)
-		mask |= uncore_pmu_config_mask(claim->unit);
-	return (uncore_pmu_read_control(claim->unit, &claim->desc) & mask) ==
+	return uncore_pmu_meaning(claim->unit, &claim->desc, control) ==
 	       (claim->config | claim->desc.enable);
 }
 

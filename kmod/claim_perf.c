@@ -101,17 +101,6 @@ static u64 restore_registers(const struct uncore_unit *unit, u32 counter,
 	return control;
 }
 
-/* What a control register says of event and enabling. */
-static u64 meaning(const struct uncore_unit *unit,
-		   const struct uncore_pmu_counter *desc, u64 control)
-{
-	u64 mask = desc->enable;
-
-	if (desc->kind == UNCORE_PMU_KIND_GENERAL)
-		mask |= uncore_pmu_config_mask(unit);
-	return control & mask;
-}
-
 /*
  * What perf makes of a control register when it stops an event: it clears the
  * enable bit, or the lower half where there is none. If that is not what it
@@ -124,7 +113,7 @@ static bool is_left(const struct uncore_claim *claim)
 
 	if (!claim->desc.enable)
 		left &= ~(u64)U32_MAX;
-	return meaning(claim->unit, &claim->desc, control) == left;
+	return uncore_pmu_meaning(claim->unit, &claim->desc, control) == left;
 }
 
 /* Stopped by perf: untouched since, or not ours to touch. */
@@ -186,7 +175,7 @@ static bool look_at(struct perf_look *look)
 static bool holds(const struct uncore_claim *claim,
 		  const struct uncore_pmu_counter *desc, u64 control)
 {
-	return meaning(claim->unit, desc, control) ==
+	return uncore_pmu_meaning(claim->unit, desc, control) ==
 	       (claim->config | desc->enable);
 }
 

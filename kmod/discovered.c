@@ -13,8 +13,11 @@
 
 /* GENERIC_PMON_RAW_EVENT_MASK in uncore_discovery.h of Linux */
 #define GENERIC_CONFIG	0xff84ffff
-/* SPR_RAW_EVENT_MASK_EXT in uncore_snbep.c; perf writes it to PCI units only */
-#define SPR_PCI_CONFIG	GENMASK_ULL(55, 32)
+/*
+ * SPR_RAW_EVENT_MASK_EXT in uncore_snbep.c; perf writes it to PCI units only. It
+ * is more of the umask, but in UPI it matches packets.
+ */
+#define SPR_PCI_UMASK	GENMASK_ULL(55, 32)
 
 /**
  * struct discovered - a type
@@ -90,13 +93,18 @@ static void make_layout(const struct uncore_discovery_unit *unit,
 	layout->fixed_enable = BIT(22);
 }
 
-static u64 config_of(const struct uncore_discovery_platform *platform,
-		     const struct uncore_discovery_unit *unit)
+static void set_config(struct uncore_type *type,
+		       const struct uncore_discovery_platform *platform,
+		       const struct uncore_discovery_unit *unit)
 {
-	if (unit->access == UNCORE_DISCOVERY_PCI &&
-	    uncore_pmu_discovery_type(platform, unit->type))
-		return GENERIC_CONFIG | SPR_PCI_CONFIG;
-	return GENERIC_CONFIG;
+	type->config = GENERIC_CONFIG;
+	if (unit->access != UNCORE_DISCOVERY_PCI ||
+	    !uncore_pmu_discovery_type(platform, unit->type))
+		return;
+	if (strcmp(type->name, "upi"))
+		type->config |= SPR_PCI_UMASK;
+	else
+		type->filter = SPR_PCI_UMASK;
 }
 
 /**
@@ -133,7 +141,7 @@ uncore_pmu_discovered_type(const struct uncore_discovery_platform *platform,
 				  sizeof(new->alias));
 	new->type.alias = new->alias;
 	new->type.perf_unbound = true;
-	new->type.config = config_of(platform, unit);
+	set_config(&new->type, platform, unit);
 	new->type.constraints = find_constraints(new->type.name);
 	list_add_tail(&new->list, &all_discovered);
 	return &new->type;

@@ -34,6 +34,9 @@
 
 /* SNBEP_PMON_CTL_EV_SEL_EXT: a ninth bit of the event select */
 #define QPI_CONFIG		BIT(21)
+/* SKX_UPI_CTL_UMASK_EXT, ICX_UPI_CTL_UMASK_EXT: which packets, in the upper half */
+#define SKX_UPI_FILTER		(GENMASK_ULL(55, 45) | GENMASK_ULL(43, 32))
+#define ICX_UPI_FILTER		GENMASK_ULL(55, 32)
 /* SNR_M2M_PCI_PMON_UMASK_EXT: more of the umask, in the upper half */
 #define SNR_M2M_CONFIG		GENMASK_ULL(39, 32)
 /* SKX_PMON_CTL_TRESH_MASK_EXT: more of the threshold, in the upper half */
@@ -333,6 +336,7 @@ static const struct uncore_type skx_upi_type = {
 		FN_AT(0x2058, 14, 0), FN_AT(0x2058, 15, 0),
 		FN_AT(0x2058, 16, 0),
 	},
+	.filter = SKX_UPI_FILTER,
 };
 
 static const struct uncore_type skx_m2pcie_type = {
@@ -370,6 +374,7 @@ static const struct uncore_type icx_upi_type = {
 	"upi", &icx_upi, {
 		FN_AT(0x3441, 2, 1), FN_AT(0x3441, 3, 1), FN_AT(0x3441, 4, 1),
 	},
+	.filter = ICX_UPI_FILTER,
 };
 
 static const struct uncore_type icx_m3upi_type = {

@@ -24,10 +24,10 @@ bool uncore_pmu_is_mmio(const struct uncore_unit *unit)
 	       unit->type->layout->access == UNCORE_PMU_ACCESS_MMIO32;
 }
 
-/* Control registers whose upper half can be programmed too. */
+/* Control registers whose upper half says something of what is counted. */
 static bool is_wide(const struct uncore_unit *unit)
 {
-	return upper_32_bits(uncore_pmu_config_mask(unit));
+	return upper_32_bits(uncore_pmu_config_mask(unit) | unit->type->filter);
 }
 
 /*
@@ -91,6 +91,24 @@ u64 uncore_pmu_read_control(const struct uncore_unit *unit,
 	return is_wide(unit) && counter->kind == UNCORE_PMU_KIND_GENERAL
 		? read64(unit, counter->control)
 		: read32(unit, counter->control);
+}
+
+/**
+ * uncore_pmu_meaning() - what a control register says of event and enabling
+ * @unit: the unit
+ * @counter: description of the counter
+ * @control: content of its control register
+ *
+ * Return: the content without what means nothing.
+ */
+u64 uncore_pmu_meaning(const struct uncore_unit *unit,
+		       const struct uncore_pmu_counter *counter, u64 control)
+{
+	u64 mask = counter->enable;
+
+	if (counter->kind == UNCORE_PMU_KIND_GENERAL)
+		mask |= uncore_pmu_config_mask(unit) | unit->type->filter;
+	return control & mask;
 }
 
 /**

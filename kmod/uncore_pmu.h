@@ -147,6 +147,7 @@ struct uncore_constraint {
  * @at: its instances
  * @config: bits of a control register that can be programmed beside those of
  *	the platform
+ * @filter: bits that single out packets: never set, whoever left them there
  * @constraints: events that not all counters can count, or NULL
  * @perf_by_index: perf finds the registers by tables of its own; the addresses
  *	in its events mean nothing
@@ -158,6 +159,7 @@ struct uncore_type {
 	const struct uncore_layout *layout;
 	struct uncore_function at[UNCORE_MAX_INSTANCES];
 	u64 config;
+	u64 filter;
 	const struct uncore_constraint *constraints;
 	bool perf_by_index;
 	bool perf_unbound;
@@ -378,6 +380,8 @@ bool uncore_pmu_locked_down(void);
 bool uncore_pmu_is_mmio(const struct uncore_unit *unit);
 u64 uncore_pmu_read_control(const struct uncore_unit *unit,
 			    const struct uncore_pmu_counter *counter);
+u64 uncore_pmu_meaning(const struct uncore_unit *unit,
+		       const struct uncore_pmu_counter *counter, u64 control);
 u32 uncore_pmu_enable_mask(const struct uncore_unit *unit,
 			   const struct uncore_pmu_counter *counter);
 bool uncore_pmu_is_enabled(const struct uncore_unit *unit,

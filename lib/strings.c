@@ -100,8 +100,9 @@ static const struct explanation program_errors[] = {
 	{ ENODEV, "the unit's device was removed" },
 	{ EPROTO, "a register of the unit does not hold what was written, or "
 		  "is not where the kernel's driver says: perf does not write "
-		  "the bits above 31 for all types of units; if config has "
-		  "none of these, please report it" },
+		  "the bits above 31 for all types of units, and leaves what "
+		  "other software had in those of upi (clear them with setpci); "
+		  "if it is neither, please report it" },
 };
 
 static const struct explanation release_errors[] = {

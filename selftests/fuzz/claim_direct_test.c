@@ -130,10 +130,13 @@ unsigned int uncore_pmu_num_counters(const struct uncore_unit *u)
 	return COUNTERS;
 }
 
-u64 uncore_pmu_config_mask(const struct uncore_unit *u)
+u64 uncore_pmu_meaning(const struct uncore_unit *u,
+		       const struct uncore_pmu_counter *counter, u64 control)
 {
 	(void)u;
-	return CONFIG_MASK;
+	return control & (counter->enable |
+			  (counter->kind == UNCORE_PMU_KIND_GENERAL
+				? CONFIG_MASK : 0));
 }
 
 void uncore_pmu_describe_counter(const struct uncore_unit *u, u32 n,

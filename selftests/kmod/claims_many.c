@@ -354,4 +354,51 @@ TEST_F(many, moved_beside_their_like)
 	EXPECT_STRNE("", last);
 }
 
+static int match_packets(const struct uncore_pmu_unit *u, uint32_t value)
+{
+	unsigned int n;
+	int err = 0;
+
+	for (n = 0; n < u->num_counters && !err; n++)
+		err = config_store(u, u->counter[n].control + 4, value);
+	return err;
+}
+
+/*
+ * Somebody's filter in the upper half would have only some packets counted. It
+ * is put aside, or the claim refused where perf does not write that half.
+ */
+TEST_F(many, packets_are_not_matched)
+{
+	const struct uncore_pmu_unit *u = rig_unit(&self->rig, "upi", 0, 0);
+	struct uncore_pmu_program p;
+	uint32_t high;
+
+	if (!u)
+		return;
+	EXPECT_EQ(0ULL, u->config_mask >> 32);
+	ASSERT_EQ(0, match_packets(u, 0x101));
+	if (variant->via == UNCORE_PMU_VIA_PERF && u->counter[0].enable) {
+		EXPECT_EQ(-EPROTO, claim(self->rig.fd, u->index,
+					 plain_event(0), NULL));
+		ASSERT_EQ(0, match_packets(u, 0));
+	}
+	ASSERT_EQ(0, claim(self->rig.fd, u->index, plain_event(0), &p));
+	EXPECT_EQ(variant->via, p.via);
+	high = u->counter[p.counter].control + 4;
+	EXPECT_EQ(0U, page_load(self->rig.page[u->index], high));
+	EXPECT_TRUE(claim_counts(&self->rig, &p, 4711));
+	ASSERT_EQ(0, config_store(u, high, 0x101));
+	EXPECT_EQ(UNCORE_PMU_COUNTER_REPROGRAMMED,
+		  counter_state(self->rig.fd, u->index, p.counter));
+	ASSERT_EQ(0, config_store(u, high, 0));
+	EXPECT_EQ(UNCORE_PMU_COUNTER_CLAIMED,
+		  counter_state(self->rig.fd, u->index, p.counter));
+	EXPECT_EQ(0, claim_release(self->rig.fd, p.claim));
+	EXPECT_EQ(u->counter[0].enable && variant->via == UNCORE_PMU_VIA_PERF
+			  ? 0U : 0x101U,
+		  page_load(self->rig.page[u->index], high));
+	ASSERT_EQ(0, match_packets(u, 0));
+}
+
 TEST_HARNESS_MAIN

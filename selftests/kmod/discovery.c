@@ -168,7 +168,12 @@ TEST_F(discovery, units)
 		EXPECT_NE((uint32_t)UNCORE_PMU_STATE_INVALID, u->state)
 			ABOUT(u);
 		EXPECT_LE(0, u->die) ABOUT(u);
-		config += u->access == UNCORE_PMU_ACCESS_CONFIG;
+		/* Where it would match packets the umask has no more bits. */
+		if (u->access == UNCORE_PMU_ACCESS_CONFIG) {
+			config++;
+			EXPECT_EQ(unit_is(u, "upi") ? 0U : 0xffffffU,
+				  u->config_mask >> 32) ABOUT(u);
+		}
 		memory += unit_is_mmio(u);
 		if (u->access != UNCORE_PMU_ACCESS_WINDOW)
 			continue;
