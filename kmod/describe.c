@@ -153,8 +153,11 @@ int uncore_pmu_check_config(const struct uncore_unit *unit,
 	case UNCORE_PMU_KIND_GENERAL:
 		if (!unit->type->layout->num_counters)
 			return -EOPNOTSUPP;
-		return arg->config & ~uncore_pmu_config_mask(unit) ? -EINVAL
-								   : 0;
+		if (arg->config & ~uncore_pmu_config_mask(unit))
+			return -EINVAL;
+		/* Where no bit enables a counter, the event does. */
+		return unit->type->layout->enable || lower_32_bits(arg->config)
+			? 0 : -EINVAL;
 	case UNCORE_PMU_KIND_FIXED:
 		if (arg->config)
 			return -EINVAL;

@@ -401,4 +401,21 @@ TEST_F(many, packets_are_not_matched)
 	ASSERT_EQ(0, match_packets(u, 0));
 }
 
+/* What would count nothing, and leave a counter that looks free. */
+TEST_F(many, needs_an_event)
+{
+	const struct units *units = &self->rig.units;
+	unsigned int i;
+
+	for (i = 0; i < units->count; i++) {
+		const struct uncore_pmu_unit *u = &units->unit[i];
+
+		if (u->state != UNCORE_PMU_STATE_OK || !u->config_mask ||
+		    u->counter[0].kind != UNCORE_PMU_KIND_GENERAL ||
+		    u->counter[0].enable)
+			continue;
+		EXPECT_EQ(-EINVAL, claim(self->rig.fd, i, 0, NULL)) ABOUT(u);
+	}
+}
+
 TEST_HARNESS_MAIN

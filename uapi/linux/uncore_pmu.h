@@ -121,9 +121,9 @@
  *   EBADF	 The descriptor is not open for writing.
  *   EPERM	 The unit is locked, or kernel lockdown forbids access to PCI.
  *   ENOENT, EIO, EADDRNOTAVAIL  For the unit's state, as in mmap.
- *   EINVAL	 also: config has a bit outside of the unit's config_mask; or kind
- *		 is neither general nor fixed; or config is not 0 for a fixed
- *		 counter.
+ *   EINVAL	 also: config has a bit outside of the unit's config_mask, or is 0
+ *		 where no bit enables a counter, or not 0 for a fixed counter; or
+ *		 kind is neither general nor fixed.
  *   EOPNOTSUPP	 The unit has no counter of that kind, or no PCI function; or
  *		 perf of this kernel programs another link, see uncore_pmu(4).
  *   EBUSY	 All counters that could count this are in use.
