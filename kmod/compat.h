@@ -18,6 +18,11 @@
 #error "uncore_pmu builds on Linux 6.1 to 7.3"
 #endif
 
+/* A probe in fork allocates memory, and is not preempted meanwhile. */
+#ifdef CONFIG_PREEMPT_RT
+#error "uncore_pmu does not work with PREEMPT_RT: take a kernel without it"
+#endif
+
 /* 6.3 made vma->vm_flags constant, and brought the helpers to change it. */
 static inline void compat_vm_flags_mod(struct vm_area_struct *vma,
 				       vm_flags_t set, vm_flags_t clear)
