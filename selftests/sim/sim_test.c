@@ -2,7 +2,6 @@
 /* Test: where=host timeout=120 */
 /* The control page, the host process and its command line, and simctl. */
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
@@ -127,13 +126,20 @@ static void test_set_id(void)
 	bench_stop(&bench);
 }
 
+/* As the guest has it; NULL on failure. */
+static struct sim_page *map_control(void)
+{
+	struct report report;
+
+	return map_file(bench.dir, "control", SIM_PAGE_SIZE, &report);
+}
+
 static void test_bad_commands(void)
 {
 	struct sim_addr inert = address("0001:00:00.0");
 	struct sim_addr none = address("0001:ff:14.0");
 	struct sim_page *raw;
 	uint64_t value;
-	int fd;
 
 	if (!start()) {
 		bench_stop(&bench);
@@ -155,14 +161,8 @@ static void test_bad_commands(void)
 	EXPECT_EQ(sim_mcfg(bench.sim, SIM_MCFG_REVERSED + 1, 0), -EINVAL);
 
 	/* Straight into the page: a command that nobody has heard of. */
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), "%s/control", bench.dir);
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	raw = mmap(NULL, SIM_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-		   0);
-	close(fd);
-	if (EXPECT(raw != MAP_FAILED)) {
+	raw = map_control();
+	if (EXPECT(raw)) {
 		raw->command = 0xdeadbeef;
 		raw->segment = 1;
 		raw->bus = 0xff;
@@ -176,6 +176,34 @@ static void test_bad_commands(void)
 		munmap(raw, SIM_PAGE_SIZE);
 	}
 	EXPECT_EQ(sim_add(bench.sim, imc, 0, 1), 0);
+	bench_stop(&bench);
+}
+
+/*
+ * Who posted a command and was killed: the next one must not change what the
+ * host process is just reading.
+ */
+static void test_killed_user(void)
+{
+	struct sim_page *raw;
+	unsigned int i;
+
+	if (start() && EXPECT((raw = map_control()))) {
+		for (i = 0; i < 200; i++) {
+			raw->command = SIM_COMMAND_ADD;
+			raw->segment = 1;
+			raw->bus = 0xff;
+			raw->device = 0x14;
+			raw->function = 0;
+			raw->counter = 0;
+			raw->argument = 1;
+			__atomic_add_fetch(&raw->posted, 1, __ATOMIC_SEQ_CST);
+			EXPECT_EQ(sim_set(bench.sim, imc, 1, i), 0);
+			EXPECT_EQ(get64(page, COUNTER0), i + 1);
+			EXPECT_EQ(get64(page, COUNTER0 + 8), i);
+		}
+		munmap(raw, SIM_PAGE_SIZE);
+	}
 	bench_stop(&bench);
 }
 
@@ -400,6 +428,7 @@ int main(int argc, char **argv)
 		{ "break the ids", test_set_id },
 		{ "bad commands", test_bad_commands },
 		{ "several users of the control page", test_many_users },
+		{ "a user that was killed", test_killed_user },
 		{ "no torn values", test_never_torn },
 		{ "errors of the command line", test_prepare_errors },
 		{ "end of the host process", test_life },

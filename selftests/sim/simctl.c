@@ -182,6 +182,11 @@ static int command_name(struct sim *sim, uint32_t code,
 		if (errno != EINTR)
 			return -errno;
 
+	/* Who posted the last one may have been killed meanwhile. */
+	if (wait_done(page, page->posted) == -ETIMEDOUT) {
+		flock(sim->fd, LOCK_UN);
+		return -ETIMEDOUT;
+	}
 	page->command = code;
 	page->segment = addr ? addr->segment : 0;
 	page->bus = addr ? addr->bus : 0;
