@@ -6,7 +6,8 @@
 
 #include "discovery.h"
 
-#define LINE_MAX_	512
+#define LINE_MAX_	511
+#define FORM		"see discovery.h for the form"
 #define WORDS_MAX	32
 #define CONTROL_STEP	4u
 #define COUNTER_STEP	8u
@@ -27,8 +28,8 @@ struct parser {
 
 static int fail_word(const struct parser *p, const char *what, const char *word)
 {
-	return fail(p->report, "%s:%u: %s '%s'; see discovery.h for the form",
-		    p->name, p->line, what, word);
+	return fail(p->report, "%s:%u: %s '%s'; " FORM, p->name,
+		    p->line, what, word);
 }
 
 static int number(const struct parser *p, const char *word, uint64_t most,
@@ -135,6 +136,8 @@ static void set_kind(struct discovery_type *type, uint64_t step)
 	kind->reset_counters = RESET_COUNTERS;
 	kind->unit_bits = FREEZE | RESET_CONTROLS | RESET_COUNTERS;
 	kind->unit_control = type->unit;
+	kind->fixed_control += type->unit;
+	kind->fixed_counter += type->unit;
 	for (i = 0; i < kind->general; i++) {
 		kind->control[i] = type->unit + type->control + step * i;
 		kind->counter[i] = type->unit + type->counter +
@@ -212,6 +215,12 @@ static int parse_type(struct parser *p)
 	if (!counters || !width || !control || !counter)
 		return fail_word(p, "counters, width, control and counter are not all said of",
 				 p->word[2]);
+	/* What is not, the model does not read or write at once. */
+	if (type->access != ACCESS_MSR &&
+	    (control % 4 || counter % 4 || step % 4 || unit % 4 ||
+	     type->kind.fixed_control % 4 || type->kind.fixed_counter % 4))
+		return fail_word(p, "offsets must be multiples of 4 in",
+				 p->word[2]);
 	type->id = id;
 	type->control = control;
 	type->counter = counter;
@@ -244,19 +253,46 @@ static int parse_range(const struct parser *p, char *word, uint64_t *first,
 	return 0;
 }
 
+static unsigned int max(unsigned int a, unsigned int b)
+{
+	return a > b ? a : b;
+}
+
+/* What is behind the last register of a unit. */
+static unsigned int registers_end(const struct unit_kind *kind)
+{
+	unsigned int i, end = kind->unit_control + CONTROL_STEP;
+
+	for (i = 0; i < kind->general; i++)
+		end = max(end, max(kind->control[i] + CONTROL_STEP,
+				   kind->counter[i] + COUNTER_STEP));
+	if (kind->fixed_width)
+		end = max(end, max(kind->fixed_control + CONTROL_STEP,
+				   kind->fixed_counter + COUNTER_STEP));
+	return end;
+}
+
 /* The region of a socket, and no register beyond the page that it begins in. */
 static bool fits(const struct discovery_type *type, uint64_t place)
 {
-	const struct unit_kind *kind = &type->kind;
-	unsigned int last = kind->counter[kind->general - 1] + COUNTER_STEP;
+	unsigned int end = registers_end(&type->kind);
 
-	if (kind->fixed_width && kind->fixed_counter + COUNTER_STEP > last)
-		last = kind->fixed_counter + COUNTER_STEP;
 	if (type->access == ACCESS_PCI)
-		return last <= REGISTERS_MAX;
+		return end <= REGISTERS_MAX;
 	return type->access == ACCESS_MSR ||
 	       (place < 8u << 20 && !(place % 8) &&
-		place % REGISTERS_MAX + last <= REGISTERS_MAX);
+		place % REGISTERS_MAX + end <= REGISTERS_MAX);
+}
+
+/* "8086:DDDD" */
+static int parse_device(const struct parser *p, const char *word,
+			uint64_t *device)
+{
+	if (strncmp(word, "8086:", 5) || strlen(word) != 9 ||
+	    strspn(word + 5, "0123456789abcdefABCDEF") != 4)
+		return fail_word(p, "no 8086:DDDD:", word);
+	*device = strtoul(word + 5, NULL, 16);
+	return 0;
 }
 
 static int parse_unit(struct parser *p)
@@ -275,9 +311,8 @@ static int parse_unit(struct parser *p)
 	if (!type)
 		return fail_word(p, "there is no type", p->word[1]);
 	if (type->access == ACCESS_PCI) {
-		if (strncmp(p->word[3], "8086:", 5))
-			return fail_word(p, "no 8086:DDDD:", p->word[3]);
-		device = strtoul(p->word[3] + 5, NULL, 16);
+		if (parse_device(p, p->word[3], &device))
+			return -1;
 		place = 0;
 		step = 1;
 	} else if (number(p, p->word[3], UINT64_MAX, &place)) {
@@ -303,7 +338,7 @@ static int parse_line(struct parser *p, char *text)
 {
 	char *save = NULL, *word;
 
-	text[strcspn(text, "#\n")] = '\0';
+	text[strcspn(text, "#")] = '\0';
 	p->words = 0;
 	for (word = strtok_r(text, " \t\r", &save); word;
 	     word = strtok_r(NULL, " \t\r", &save)) {
@@ -327,20 +362,21 @@ struct discovery *discovery_parse(FILE *stream, const char *name,
 {
 	struct discovery *d = calloc(1, sizeof(*d));
 	struct parser p = { .name = name, .discovery = d, .report = report };
-	char text[LINE_MAX_];
+	char text[LINE_MAX_ + 1];
+	int ret;
 
 	if (!d)
 		abort();
 	d->global_control = 0x2ff0;
 	d->stride = 3;
-	while (fgets(text, sizeof(text), stream)) {
-		p.line++;
-		if (parse_line(&p, text)) {
-			free(d);
-			return NULL;
-		}
-	}
-	return d;
+	while ((ret = read_line(stream, name, ++p.line, text, LINE_MAX_, FORM,
+				report)) > 0 &&
+	       !parse_line(&p, text))
+		;
+	if (!ret)
+		return d;
+	free(d);
+	return NULL;
 }
 
 struct discovery *discovery_read(const char *path, struct report *report)

@@ -37,31 +37,11 @@ static int fail_line(struct parser *p, const char *format, ...)
 	return fail(p->report, "%s:%u: %s", p->name, p->line, text);
 }
 
-/* 1: there is a line in parser->text, 0: end of file, -1: failed. */
-static int read_line(struct parser *p)
+/* As read_line(), into parser->text. */
+static int next_line(struct parser *p)
 {
-	size_t length = 0;
-	int c;
-
-	p->line++;
-	while ((c = getc_unlocked(p->stream)) != EOF && c != '\n') {
-		if (c < ' ' && c != '\t' && c != '\r')
-			return fail_line(p, "byte 0x%02x is not text; " FORMAT_HINT,
-					 c);
-		if (length == LISTING_LINE_MAX)
-			return fail_line(p, "longer than %d characters; shorten the line",
-					 LISTING_LINE_MAX);
-		p->text[length++] = c;
-	}
-	if (ferror(p->stream))
-		return fail(p->report, "%s: cannot read: %s", p->name,
-			    strerror(errno));
-	if (c == EOF && !length)
-		return 0;
-	while (length && isspace((unsigned char)p->text[length - 1]))
-		length--;
-	p->text[length] = '\0';
-	return 1;
+	return read_line(p->stream, p->name, ++p->line, p->text,
+			 LISTING_LINE_MAX, FORMAT_HINT, p->report);
 }
 
 /* Takes @least to @most hexadecimal digits off the text. */
@@ -260,15 +240,19 @@ static bool take_key(const char **text, const char *key)
 	return true;
 }
 
-/* The file is in the directory of the listing. */
+/*
+ * The file is in the directory of the listing. Its copy is among the machine's
+ * files, of which none has such a name.
+ */
 static int parse_discovery(struct parser *p, const char *text)
 {
 	struct listing *listing = p->listing;
-	const char *slash = strrchr(p->name, '/');
+	const char *slash = strrchr(p->name, '/'), *end = strrchr(text, '.');
 	int length = slash ? (int)(slash + 1 - p->name) : 0;
 
-	if (!*text || strchr(text, '/') || listing->discovery)
-		return fail_line(p, "'discovery:' takes the name of one file beside the listing");
+	if (!end || strcmp(end, ".units") || strchr(text, '/') ||
+	    listing->discovery)
+		return fail_line(p, "'discovery:' takes the name of one file beside the listing, NAME.units");
 	length = snprintf(listing->discovery_file,
 			  sizeof(listing->discovery_file), "%.*s%s", length,
 			  p->name, text);
@@ -364,7 +348,7 @@ int listing_parse(FILE *stream, const char *name, struct listing *listing,
 	int ret;
 
 	memset(listing, 0, sizeof(*listing));
-	while ((ret = read_line(&parser)) > 0) {
+	while ((ret = next_line(&parser)) > 0) {
 		const char *text = parser.text;
 
 		take_space(&text);
@@ -393,9 +377,10 @@ int listing_read(const char *path, struct listing *listing,
 	if (!stream)
 		return fail(report, "%s: %s; give a listing made with 'lspci -Dn'",
 			    path, strerror(errno));
-	if (!fstat(fileno(stream), &st) && S_ISDIR(st.st_mode)) {
+	/* It is read twice. */
+	if (!fstat(fileno(stream), &st) && !S_ISREG(st.st_mode)) {
 		fclose(stream);
-		return fail(report, "%s: is a directory; give a listing made with 'lspci -Dn'",
+		return fail(report, "%s: is no ordinary file; give a listing made with 'lspci -Dn'",
 			    path);
 	}
 	ret = listing_parse(stream, path, listing, report);

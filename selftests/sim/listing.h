@@ -22,7 +22,7 @@
  *				hexadecimal
  *	# discovery: FILE	what discovery tables tell, see discovery.h; the
  *				first 8086:09a7 of each socket has one. FILE is
- *				beside the listing
+ *				beside the listing, its name ends in .units
  */
 #ifndef LISTING_H
 #define LISTING_H

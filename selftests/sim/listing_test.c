@@ -297,7 +297,7 @@ static void test_files(void)
 		return;
 	EXPECT_EQ(listing_read(dir, &listing, &report), -1);
 	snprintf(want, sizeof(want),
-		 "%s: is a directory; give a listing made with 'lspci -Dn'",
+		 "%s: is no ordinary file; give a listing made with 'lspci -Dn'",
 		 dir);
 	EXPECT_STR(report.text, want);
 	rmdir(dir);
@@ -324,6 +324,7 @@ static void expect_no_table(const char *text, const char *why)
 }
 
 #define TYPE	"type 6 imc mmio counters 4 width 48 control 0x40 counter 8\n"
+#define PCI	"type 7 m2m pci counters 4 width 48 control 8 counter 8\n"
 #define FORM	"; see discovery.h for the form"
 
 static void test_description(void)
@@ -352,15 +353,55 @@ static void test_description(void)
 		       "d:2: outside of the region, not aligned, or across pages: '0x800000'" FORM);
 	expect_no_table(TYPE "unit 6 0-1023 0x1000 0x1000\n",
 		       "d:2: too many units: '0'" FORM);
-	expect_no_table("type 7 m2m pci counters 4 width 48 control 8 counter 8\nunit 7 0 324a\n",
-		       "d:2: no 8086:DDDD: '324a'" FORM);
+	expect_no_table(PCI "unit 7 0 324a\n",
+			"d:2: no 8086:DDDD: '324a'" FORM);
+	expect_no_table(PCI "unit 7 0 8086:32\n",
+			"d:2: no 8086:DDDD: '8086:32'" FORM);
+	expect_no_table(PCI "unit 7 0 8086:0x4a\n",
+			"d:2: no 8086:DDDD: '8086:0x4a'" FORM);
+	expect_no_table("type 6 imc mmio counters 4 width 48 control 6 counter 8\n",
+			"d:1: offsets must be multiples of 4 in 'imc'" FORM);
+	expect_no_table(TYPE "unit 6 0 0x1000\1\n",
+			"d:2: byte 0x01 is not text" FORM);
+}
+
+#define ACROSS	"d:2: outside of the region, not aligned, or across pages: "
+
+/* Controls must not reach beyond the page either. */
+static void test_pages(void)
+{
+	static const char fixed[] =
+		"type 7 m2m pci counters 2 width 48 control 0x40 counter 8 fixed 0x50 0xf8 unit 0xf00\n"
+		"unit 7 0 8086:324a\n";
+	FILE *stream = fmemopen((void *)fixed, strlen(fixed), "r");
+	struct discovery *d;
+
+	expect_no_table("type 6 imc mmio counters 2 width 48 control 0x40 counter 8\nunit 6 0 0xfc0\n",
+			ACROSS "'0xfc0'" FORM);
+	expect_no_table("type 6 imc mmio counters 2 width 48 control 0x20 counter 8 fixed 0x50 0x18\nunit 6 0 0xfb0\n",
+			ACROSS "'0xfb0'" FORM);
+	expect_no_table("type 7 m2m pci counters 2 width 48 control 0xf8 counter 8 step 8 unit 0xf00\nunit 7 0 8086:324a\n",
+			ACROSS "'8086:324a'" FORM);
+
+	/* All offsets are from the unit on, those of the fixed counter, too. */
+	d = discovery_parse(stream, "d", &report);
+	if (EXPECT(d)) {
+		EXPECT_EQ(d->type[0].kind.control[1], 0xf44);
+		EXPECT_EQ(d->type[0].kind.fixed_control, 0xf50);
+		EXPECT_EQ(d->type[0].kind.fixed_counter, 0xff8);
+	}
+	free(d);
+	fclose(stream);
 }
 
 static void test_discovery_key(void)
 {
-	EXPECT_EQ(parse("# discovery: a/b\n"), -1);
-	EXPECT_STR(report.text,
-		   "m:1: 'discovery:' takes the name of one file beside the listing");
+	static const char why[] =
+		"m:1: 'discovery:' takes the name of one file beside the listing, NAME.units";
+
+	EXPECT_REFUSED("# discovery: a/b.units\n", why);
+	EXPECT_REFUSED("# discovery: ram\n", why);
+	EXPECT_REFUSED("# discovery:\n", why);
 	EXPECT_EQ(parse("# discovery: missing.units\n"), -1);
 	EXPECT_STR(report.text,
 		   "missing.units: No such file or directory; the listing names it for its discovery tables");
@@ -381,6 +422,7 @@ int main(void)
 		{ "too many functions", test_too_many },
 		{ "missing file and directory", test_files },
 		{ "errors in a description of tables", test_description },
+		{ "registers of a unit and the page", test_pages },
 		{ "the key that names a description", test_discovery_key },
 	};
 

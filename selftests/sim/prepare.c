@@ -258,8 +258,11 @@ static int copy_file(const char *from, const char *dir, const char *name,
 		return fail(report, "%s: %s", from, strerror(errno));
 	while ((n = fread(buffer, 1, sizeof(buffer), file)) > 0)
 		text_add(&text, "%.*s", (int)n, buffer);
+	if (ferror(file))
+		ret = fail(report, "%s: cannot read: %s", from, strerror(errno));
+	else
+		ret = write_file(dir, name, text.data, text.length, report);
 	fclose(file);
-	ret = write_file(dir, name, text.data, text.length, report);
 	text_free(&text);
 	return ret;
 }

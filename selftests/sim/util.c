@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -98,6 +98,31 @@ int lock_directory(const char *dir, struct report *report)
 			    dir);
 	}
 	return fd;
+}
+
+int read_line(FILE *stream, const char *name, unsigned int number, char *line,
+	      size_t most, const char *hint, struct report *report)
+{
+	size_t length = 0;
+	int c;
+
+	while ((c = getc_unlocked(stream)) != EOF && c != '\n') {
+		if (c < ' ' && c != '\t' && c != '\r')
+			return fail(report, "%s:%u: byte 0x%02x is not text; %s",
+				    name, number, c, hint);
+		if (length == most)
+			return fail(report, "%s:%u: longer than %zu characters; shorten the line",
+				    name, number, most);
+		line[length++] = c;
+	}
+	if (ferror(stream))
+		return fail(report, "%s: cannot read: %s", name, strerror(errno));
+	if (c == EOF && !length)
+		return 0;
+	while (length && isspace((unsigned char)line[length - 1]))
+		length--;
+	line[length] = '\0';
+	return 1;
 }
 
 void text_add(struct text *text, const char *format, ...)

@@ -3,6 +3,7 @@
 #define UTIL_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
@@ -32,6 +33,14 @@ void *map_file(const char *dir, const char *name, size_t size,
  * the lock as long as it is open, or -1.
  */
 int lock_directory(const char *dir, struct report *report);
+
+/*
+ * Reads a line of text, without its end and what is blank before that, into
+ * @line, which has room for @most characters and a NUL. 1: there is a line, 0:
+ * end of file, -1: failed; @hint is how to make the file right.
+ */
+int read_line(FILE *stream, const char *name, unsigned int number, char *line,
+	      size_t most, const char *hint, struct report *report);
 
 /* A text that grows; out of memory is fatal. */
 struct text {
