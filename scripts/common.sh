@@ -35,9 +35,12 @@ note() {
 	printf '%s: %s\n' "${0##*/}" "$*" >&2
 }
 
+# What scripts/vm sets apart from the statuses of the command that it runs.
+FAILURE=1
+
 die() {
 	note "$*"
-	exit 1
+	exit "$FAILURE"
 }
 
 # A wrong command line: its own exit status, apart from failures.
@@ -126,24 +129,23 @@ kernel_source_dir() {
 	(cd "$link" && pwd -P)
 }
 
-# keep_log FILE: a copy that stays, of the newest 100; prints its name.
+# keep_log FILE: a copy that stays, of the newest 100; prints its name. Others
+# may do the same at this moment.
 keep_log() {
 	local copy
 
-	mkdir -p "$BUILD/log"
-	find "$BUILD/log" -name '*.log' -printf '%T@ %p\0' | sort -zrn |
-		tail -zn +100 | cut -zd ' ' -f 2- | xargs -0r rm -f
-	copy=$(mktemp "$BUILD/log/kernel-XXXXXX.log")
-	cat "$1" >"$copy"
-	chmod 644 "$copy"
-	echo "$copy"
+	mkdir -p "$BUILD/log" || return
+	find "$BUILD/log" -ignore_readdir_race -name '*.log' -printf '%T@ %p\0' |
+		sort -zrn | tail -zn +100 | cut -zd ' ' -f 2- | xargs -0r rm -f || return
+	copy=$(mktemp "$BUILD/log/kernel-XXXXXX.log") || return
+	cat "$1" >"$copy" && chmod 644 "$copy" && echo "$copy"
 }
 
 # run_setup: everything that the scripts need is there afterwards. A script
 # that is called by another one does not look again.
 run_setup() {
 	[[ ${UNCORE_SETUP_DONE:-} == "$CACHE" ]] && return
-	"$TOP/scripts/setup" --quiet || exit 1
+	"$TOP/scripts/setup" --quiet || exit "$FAILURE"
 	export UNCORE_SETUP_DONE=$CACHE
 }
 

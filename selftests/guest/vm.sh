@@ -61,20 +61,20 @@ kernel_log_is_kept() {
 	rm -f "$log"
 }
 
-echo 1..14
+echo 1..16
 
 head -c 1000000 /dev/urandom >"$dir/random data"
 # shellcheck disable=SC2016 # for the shell in the machine
 vm 3 --no-module --add "$dir/random data" -- sh -c 'printf "<%s>" "$@"; echo e >&2; cat
-	cat "/host/random data"; exit 3' \
-	x '' 'a b' $'c\nx' "'\"\$HOME\\" '*'
+	cat "/host/random data"; simctl sync && exit 3' \
+	x '' 'a b' $'c\nx' "'\"\$HOME\\" '*' < <(true)
 {
 	printf '%s' $'<><a b><c\nx><\'"$HOME\\><*>'
 	cat "$dir/random data"
 } | cmp - "$dir/out" || good=no
 has err '^e$'
 kernel_log_is_kept
-result "arguments, both outputs, an added file as it was, exit status"
+result "arguments, both outputs, an added file as it was, exit status, no input"
 
 # shellcheck disable=SC2016 # for the shell in the machine
 vm 137 --no-module -- sh -c 'kill -9 $$'
@@ -126,13 +126,45 @@ exec {unread}>&-
 has err "^vm: nobody has read the command's output for 2 s$"
 result "output that nobody reads"
 
-QEMU_ARGS=-S UNCORE_VM_BOOT_TIMEOUT=2 vm 125 --no-module true
+QEMU_ARGS='-S  -name *' UNCORE_VM_BOOT_TIMEOUT=2 vm 125 --no-module true
 has err '^vm: the guest was not up after 2 s$'
 result "silence"
 
 QEMU=/nonexistent/qemu vm 125 --no-module true
 has err '^vm: QEMU ended with status 127$'
 result "no such QEMU"
+
+# A command that succeeds, on a machine whose hardware is gone.
+cat >"$dir/qemu" <<'END'
+#!/bin/sh
+args=$*
+run=${args#*mem-path=}
+run=${run%%/ram*}
+for pid in $(cd /proc && echo [0-9]*); do
+	case $(cat "/proc/$pid/cmdline" 2>/dev/null | tr '\0' ' ') in
+	*"uncore-sim run --dir $run ") break ;;
+	esac
+done
+kill "$pid"
+while kill -0 "$pid" 2>/dev/null; do
+	sleep 0.01
+done
+printf 'B\000\000\000\010\000\000\000\000\000\000\000\012\000\000\000' >&3
+printf 'X\000\000\000\014\000\000\000\000\000\000\000' >&3
+printf '\000\000\000\000\000\000\000\000' >&3
+printf 'D\000\000\000\000\000\000\000' >&3
+END
+chmod +x "$dir/qemu"
+QEMU=$dir/qemu vm 125 --no-module true
+has err '^vm: uncore-sim has ended before the machine, '
+result "no hardware"
+
+# Failures on the way are not taken for the command's.
+mkdir "$dir/tree"
+ln -s /nonexistent "$dir/tree/link"
+vm 125 --no-module --add "$dir/tree" true
+has err '/nonexistent|tree/link'
+result "a file that cannot be added"
 
 vm 2 --platform pentium true
 has err 'known are: .*\bhaswell-ep\b.*\bicelake-sp\b'
@@ -142,6 +174,12 @@ vm 2 --user guest true
 has err 'known are: root member outsider$'
 vm 2 --platform knl --machine /dev/null true
 has err 'exclude each other'
+vm 2 --mcfg wrong true
+has err '^uncore-sim: --mcfg does not know wrong$'
+vm 2 --pmu '' true
+has err '^vm: --pmu needs an argument that is not empty$'
+vm 2 --machine <(true) true
+has err 'is no ordinary file; write the listing to one$'
 vm 2
 has err 'no command'
 result "wrong command lines"
