@@ -141,6 +141,16 @@ keep_log() {
 	cat "$1" >"$copy" && chmod 644 "$copy" && echo "$copy"
 }
 
+# log_hits FILE: the lines of the kernel log that fail a test.
+log_hits() {
+	local patterns
+
+	[[ -s $1 ]] || return 0
+	patterns=$(grep -v '^#' "$TOP/scripts/kernel-log-patterns")
+	# "traps:" begins the message on a user's program that crashed.
+	grep -aE -e "$patterns" "$1" | grep -avE '^(\[[^]]*\] )?traps: ' || true
+}
+
 # run_setup: everything that the scripts need is there afterwards. A script
 # that is called by another one does not look again.
 run_setup() {

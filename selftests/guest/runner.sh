@@ -108,6 +108,14 @@ program hostslow "host timeout=1" <<'END'
 echo 1..1
 sleep 100
 END
+program hostnothing host <<'END'
+echo 1..0
+END
+program hostboot "host timeout=100" <<'END'
+exec "$TOP/scripts/vm" --no-module --no-intel-uncore -- sh -c 'echo 1..1
+	echo "WARNING: CPU: 0 PID: 1 at a test of the runner" >/dev/kmsg
+	echo ok 1 - first'
+END
 
 # verdict EXPECTED_LINE EXPECTED_STATUS NAME: runs scripts/test NAME.
 verdict() {
@@ -135,8 +143,8 @@ line() {
 	fi
 }
 
-echo 1..17
-verdict "15 passed, 11 failed, 2 skipped" 1 fake/
+echo 1..24
+verdict "16 passed, 13 failed, 2 skipped" 1 fake/
 line "bad result" "^  fake/notok .*: first$"
 line "exit status" "^  fake/liar .*: all passed, but exit 1$"
 line "no plan" "^  fake/noplan .*: no plan in the output$"
@@ -148,8 +156,63 @@ line "kernel warning" "^  fake/warns .*: the kernel complained, 1 lines in its l
 line "panic" "^  fake/panics .*: the machine failed meanwhile: .*panicked"
 line "power-off" "^  fake/poweroff .*: the machine failed meanwhile: .*powered off"
 line "timeout on the host" "^  fake/hostslow: timed out$"
+line "no tests" "^  fake/hostnothing: planned no tests and does not say why$"
+line "kernel warning in a machine of the program" \
+	"^  fake/hostboot: the kernel complained, 1 lines in its log$"
 line "skip with its reason" "^  fake/skipping .*: second: no such thing here$"
 line "whole program skipped" "^  fake/skipped .*: all: nothing to do$"
 verdict "2 passed, 0 failed, 0 skipped" 0 fake/good
 verdict "1 passed, 0 failed, 0 skipped" 0 fake/hostgood
 verdict "test: no test has a name with: nosuch" 1 nosuch
+
+# As the guest's init reports a program, and then the machine is gone.
+cat >"$dir/qemu" <<'END'
+#!/bin/sh
+printf 'B\000\000\000\010\000\000\000\000\000\000\000\012\000\000\000' >&3
+printf 'O\000\000\000\022\000\000\0001..1\nok 1 - first\n' >&3
+printf 'X\000\000\000\014\000\000\000\000\000\000\000' >&3
+printf '\000\000\000\000\000\000\000\000' >&3
+END
+chmod +x "$dir/qemu"
+QEMU=$dir/qemu verdict "1 passed, 1 failed, 0 skipped" 1 fake/good
+line "end of the machine" \
+	"^  end of the machine of fake/good .*: vm: .* before it had reported its end$"
+
+# What does not fit on the disk is no result.
+mkdir "$dir/jobs"
+ln -s /dev/full "$dir/jobs/0.out"
+status=0
+"$TOP/build/guest/vmrun" --log /dev/null --boot-timeout 20 --timeout 20 \
+	--jobs "$dir/jobs" -- "$dir/qemu" >"$dir/out" 2>&1 || status=$?
+[[ $status -eq 125 && ! -e $dir/jobs/0.status ]] || echo "status $status" >"$dir/out"
+line "full disk" "^vm: cannot write the results; is the disk full\?$"
+
+# The judge itself dies.
+mkdir "$dir/bin"
+cat >"$dir/bin/awk" <<'END'
+#!/bin/sh
+case $* in *tap.awk*) kill -9 $$ ;; esac
+exec /usr/bin/awk "$@"
+END
+chmod +x "$dir/bin/awk"
+PATH=$dir/bin:$PATH verdict "0 passed, 1 failed, 0 skipped" 1 fake/hostgood
+
+# An interrupted run leaves no program behind.
+program hostlong "host timeout=90" <<END
+echo \$\$ >"$dir/pid"
+exec sleep 4321
+END
+UNCORE_TEST_DIRS=$tests "$TOP/scripts/test" fake/hostlong >"$dir/out" 2>&1 &
+pid=$!
+until [[ -s $dir/pid ]]; do
+	sleep 0.1
+done
+kill -TERM "$pid"
+status=0
+wait "$pid" || status=$?
+if kill -0 "$(cat "$dir/pid")" 2>/dev/null; then
+	echo "the program goes on" >"$dir/out"
+else
+	echo "it ended with $status" >"$dir/out"
+fi
+line "interrupted" "^it ended with 143$"

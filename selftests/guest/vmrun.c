@@ -152,8 +152,10 @@ static void guest_is_gone(void)
 		qemu_failed(status);
 	else if (!vm.up)
 		message("the guest powered off before it was up");
-	else
+	else if (vm.running)
 		message("the guest powered off before the command had ended");
+	else
+		message("the guest powered off before it had reported its end");
 	exit(EXIT_BROKEN);
 }
 
@@ -247,6 +249,21 @@ static FILE *numbered_file(uint32_t job, const char *suffix)
 	return job_file(name, "we");
 }
 
+/* Half a result is none: without a status it counts as a failure. */
+static void results_lost(void)
+{
+	message("cannot write the results; is the disk full?");
+	quit(EXIT_BROKEN);
+}
+
+static void job_file_close(FILE *file)
+{
+	bool bad = ferror(file);
+
+	if (fclose(file) || bad)
+		results_lost();
+}
+
 static void job_begins(const struct frame_begin *begin)
 {
 	vm.up = true;
@@ -256,27 +273,28 @@ static void job_begins(const struct frame_begin *begin)
 	vm.timeout = (long)begin->timeout + GRACE_S;
 	if (!vm.jobs)
 		return;
-	fclose(vm.klog);
+	job_file_close(vm.klog);
 	vm.klog = numbered_file(begin->job, "log");
 	vm.out = numbered_file(begin->job, "out");
 }
 
 static void job_ends_in_files(const struct frame_end *end)
 {
-	FILE *file = numbered_file(end->job, "status");
 	int status = (int)end->status;
+	FILE *file;
 
+	job_file_close(vm.out);
+	vm.out = NULL;
+	job_file_close(vm.klog);
+	vm.klog = job_file("end.log", "ae");
+	file = numbered_file(end->job, "status");
 	if (end->timed_out)
 		fputs("timeout\n", file);
 	else if (WIFSIGNALED(status))
 		fprintf(file, "signal %d\n", WTERMSIG(status));
 	else
 		fprintf(file, "exit %d\n", WEXITSTATUS(status));
-	fclose(file);
-	fclose(vm.out);
-	fclose(vm.klog);
-	vm.out = NULL;
-	vm.klog = job_file("end.log", "ae");
+	job_file_close(file);
 }
 
 static void job_ends(const struct frame_end *end)
@@ -300,7 +318,7 @@ static void job_ends(const struct frame_end *end)
 static void output(uint32_t type, const char *data, size_t length)
 {
 	if (vm.out)
-		fwrite(data, 1, length, vm.out);
+		fwrite(data, 1, length, vm.out);	/* see job_file_close() */
 	else if (!vm.jobs)
 		write_all(type == FRAME_STDOUT ? 1 : 2, data, length);
 }
@@ -318,10 +336,10 @@ static void handle_frame(const struct frame *frame, const char *data)
 		output(frame->type, data, frame->length);
 		break;
 	case FRAME_LOG:
-		if (vm.klog) {
-			fwrite(data, 1, frame->length, vm.klog);
-			fflush(vm.klog);
-		}
+		if (vm.klog &&
+		    (fwrite(data, 1, frame->length, vm.klog) != frame->length ||
+		     fflush(vm.klog)))
+			results_lost();
 		break;
 	case FRAME_END:
 		job_ends((const struct frame_end *)(const void *)data);
@@ -331,6 +349,10 @@ static void handle_frame(const struct frame *frame, const char *data)
 		quit(EXIT_BROKEN);
 		break;
 	case FRAME_DONE:
+		if (!vm.up) {
+			message("the guest was given nothing to run");
+			quit(EXIT_BROKEN);
+		}
 		vm.done = !vm.running;
 		break;
 	}

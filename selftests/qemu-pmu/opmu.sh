@@ -28,18 +28,9 @@ result() {
 	echo "$1 $number - $2"
 }
 
-# kernel_complaints: those that scripts/test looks for.
-kernel_complaints() {
-	local patterns
-
-	patterns=$(grep -v '^#' "$TOP/scripts/kernel-log-patterns")
-	grep -E -e "$patterns" "$dir/kernel.log" |
-		grep -vE '^(\[[^]]*\] )?traps: ' | sed 's/^/# kernel: /'
-}
-
 # run_machine KERNEL OPTIONS PROGRAMS
 run_machine() {
-	local program options programs good=yes machine="ok"
+	local program options programs hits good=yes machine="ok"
 
 	read -ra options <<<"$2"
 	read -ra programs <<<"$3"
@@ -49,7 +40,11 @@ run_machine() {
 	UNCORE_VM_LOG=$dir/kernel.log "$TOP/scripts/vm" --kernel "$1" "${options[@]}" \
 		sh -c 'for i; do /selftests/$i && echo "PASSED $i"; done; true' \
 		sh "${programs[@]}" >"$dir/out" 2>&1 || machine="not ok"
-	! kernel_complaints || machine="not ok"
+	hits=$(log_hits "$dir/kernel.log")
+	if [[ -n $hits ]]; then
+		awk '{ print "# kernel: " $0 }' <<<"$hits"
+		machine="not ok"
+	fi
 	[[ $machine == "ok" ]] || good=no
 	for program in "${programs[@]}"; do
 		if grep -qx "PASSED $program" "$dir/out"; then

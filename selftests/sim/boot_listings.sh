@@ -28,8 +28,9 @@ number=0
 echo "1..${#files[@]}"
 for file in "${files[@]}"; do
 	number=$((number + 1))
-	found=$(boot "$file" 2>&1) || true
-	if [[ $found == "1..1"$'\n'"ok 1 - $(basename "$file" .lspci), "* ]]; then
+	status=0
+	found=$(boot "$file" 2>&1) || status=$?
+	if [[ $status -eq 0 && $found == "1..1"$'\n'"ok 1 - $(basename "$file" .lspci), "* ]]; then
 		echo "ok $number - ${found#*ok 1 - }"
 	else
 		awk '{ print "# " $0 }' <<<"$found"

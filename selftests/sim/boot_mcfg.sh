@@ -11,12 +11,12 @@ number=0
 
 # variant NAME WORDS: what "uncorectl list" says of all 22 present units.
 variant() {
-	local out found
+	local out found status=0
 
 	number=$((number + 1))
-	out=$("$TOP/scripts/vm" --mcfg "$1" -- uncorectl list 2>&1) || true
+	out=$("$TOP/scripts/vm" --mcfg "$1" -- uncorectl list 2>&1) || status=$?
 	found=$(awk '$2 == "invalid"' <<<"$out" | grep -c "$2") || true
-	if [[ $found -eq 22 ]] && ! grep -q ' ok ' <<<"$out"; then
+	if [[ $status -eq 0 && $found -eq 22 ]] && ! grep -q ' ok ' <<<"$out"; then
 		echo "ok $number - $1"
 	else
 		awk '{ print "# " $0 }' <<<"$out"
