@@ -78,16 +78,17 @@ header_packages() {
 		done
 }
 
-# The packages expect to be unpacked at the root of the file system.
+# relocate_headers ROOT DIR: the packages expect to be unpacked at the root of
+# the file system, and will be in DIR.
 relocate_headers() {
-	local dir=$1 file
+	local root=$1 dir=$2 file
 
-	for file in "$dir"/usr/src/linux-headers-*/Makefile; do
+	for file in "$root"/usr/src/linux-headers-*/Makefile; do
 		sed -i "s|^include /usr/src/|include $dir/usr/src/|" "$file"
 	done
 	# Where kbuild lives differs between releases; the links between the
 	# packages are relative, and must not leave the cache.
-	for file in "$dir"/usr/src/linux-headers-*/{scripts,tools}; do
+	for file in "$root"/usr/src/linux-headers-*/{scripts,tools}; do
 		[[ -e $file ]] || die "$file is a broken link"
 	done
 }
@@ -114,11 +115,11 @@ unpack_kernel() {
 		ln -s ../usr/lib/modules "$work/root/lib/modules"
 	fi
 	depmod -b "$work/root" "$release"
+	relocate_headers "$work/root" "$dir"
 	echo "$release" >"$work/root/release"
 	rm -rf "$dir"
 	mv "$work/root" "$dir"
 	rmdir "$work"
-	relocate_headers "$dir"
 }
 
 # fetch_kernel VERSION UPDATE: makes $CACHE/kernels/VERSION/current.
@@ -129,6 +130,8 @@ fetch_kernel() {
 	[[ $update == no && -e $base/unavailable &&
 	   $base/unavailable -nt /etc/os-release ]] && return
 	mkdir -p "$base"
+	# What an interrupted run left behind; its lock is ours.
+	rm -rf "$base"/new.*
 	# The newest release of old lists may be gone from the archive.
 	refresh_lists
 	release=$(newest_release "$version")
@@ -158,6 +161,7 @@ fetch_source() {
 	local update=$1 base=$CACHE/source candidate='' version dir work i
 
 	[[ $update == no && -r $base/current/version ]] && return
+	rm -rf "$base"/new.*
 	refresh_lists
 	for ((i = ${#KERNELS[@]} - 1; i >= 0; i--)); do
 		candidate=linux-source-${KERNELS[i]}
