@@ -19,6 +19,7 @@
 #include "guest.h"
 
 #define MAX_DAEMONS	64
+#define PF_KTHREAD	0x00200000u	/* the kernel's linux/sched.h */
 
 struct run {
 	pid_t pid;
@@ -39,20 +40,27 @@ static int64_t now_ms(void)
 	return ts.tv_sec * 1000ll + ts.tv_nsec / 1000000;
 }
 
-/* A kernel thread has no memory: its statm is all zeros. */
+/*
+ * By its flags: a process that is just exiting has no memory any more, but may
+ * still have files open.
+ */
 static bool is_kernel_thread(const char *pid)
 {
-	char path[64], first = '0';
+	char path[64], text[512] = "", *name_end;
+	unsigned int flags = PF_KTHREAD;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%.16s/statm", pid);
+	snprintf(path, sizeof(path), "/proc/%.16s/stat", pid);
 	file = fopen(path, "re");
 	if (!file)
 		return true;
-	if (fscanf(file, "%c", &first) != 1)
-		first = '0';
+	if (!fgets(text, sizeof(text), file))
+		text[0] = '\0';
 	fclose(file);
-	return first == '0';
+	name_end = strrchr(text, ')');
+	if (name_end)
+		sscanf(name_end, ") %*c %*d %*d %*d %*d %*d %u", &flags);
+	return flags & PF_KTHREAD;
 }
 
 static bool is_daemon(pid_t pid)
