@@ -32,49 +32,51 @@ static uint8_t *guest_memory(const struct model *model, uint64_t address,
 	return NULL;
 }
 
-/* A whole table with this signature and a right checksum, or NULL. */
+/*
+ * A whole table with this signature and a right checksum, or NULL. The length in
+ * it may change afterwards; @size is the one that was checked.
+ */
 static uint8_t *guest_table(const struct model *model, uint64_t address,
-			    const char *signature, uint32_t size_max)
+			    const char *signature, uint32_t size_max,
+			    uint32_t *size)
 {
 	uint8_t *table = guest_memory(model, address, ACPI_HEADER_SIZE);
-	uint32_t size;
 
 	if (!table || memcmp(table, signature, 4))
 		return NULL;
-	memcpy(&size, table + 4, sizeof(size));
-	if (size < ACPI_HEADER_SIZE || size > size_max ||
-	    !guest_memory(model, address, size) ||
-	    !acpi_checksum_right(table, size))
+	memcpy(size, table + 4, sizeof(*size));
+	if (*size < ACPI_HEADER_SIZE || *size > size_max ||
+	    !guest_memory(model, address, *size) ||
+	    !acpi_checksum_right(table, *size))
 		return NULL;
 	return table;
 }
 
 /* Looks for MCFG among the tables that RSDT or XSDT names. */
 static uint8_t *find_in_root(const struct model *model, uint64_t address,
-			     const char *signature, unsigned int entry_size)
+			     const char *signature, unsigned int entry_size,
+			     uint32_t *size)
 {
-	uint8_t *root = guest_table(model, address, signature, ROOT_SIZE_MAX);
-	uint32_t size, offset;
+	uint32_t root_size, offset;
+	uint8_t *root = guest_table(model, address, signature, ROOT_SIZE_MAX,
+				    &root_size);
 
 	if (!root)
 		return NULL;
-	memcpy(&size, root + 4, sizeof(size));
-	if (size > ROOT_SIZE_MAX)
-		return NULL;
-	for (offset = ACPI_HEADER_SIZE; offset + entry_size <= size;
+	for (offset = ACPI_HEADER_SIZE; offset + entry_size <= root_size;
 	     offset += entry_size) {
 		uint64_t entry = 0;
 		uint8_t *table;
 
 		memcpy(&entry, root + offset, entry_size);
-		table = guest_table(model, entry, "MCFG", MCFG_SIZE_MAX);
+		table = guest_table(model, entry, "MCFG", MCFG_SIZE_MAX, size);
 		if (table)
 			return table;
 	}
 	return NULL;
 }
 
-static uint8_t *find_mcfg(const struct model *model)
+static uint8_t *find_mcfg(const struct model *model, uint32_t *size)
 {
 	uint32_t address;
 
@@ -90,9 +92,9 @@ static uint8_t *find_mcfg(const struct model *model)
 		memcpy(&rsdt, rsdp + 16, sizeof(rsdt));
 		memcpy(&xsdt, rsdp + 24, sizeof(xsdt));
 		if (rsdp[15] >= 2)
-			table = find_in_root(model, xsdt, "XSDT", 8);
+			table = find_in_root(model, xsdt, "XSDT", 8, size);
 		if (!table)
-			table = find_in_root(model, rsdt, "RSDT", 4);
+			table = find_in_root(model, rsdt, "RSDT", 4, size);
 		if (table)
 			return table;
 	}
@@ -140,14 +142,9 @@ int mcfg_patch(struct model *model, uint32_t what, uint64_t argument)
 	if (what > SIM_MCFG_REVERSED)
 		return -EINVAL;
 	if (!model->mcfg) {
-		model->mcfg = find_mcfg(model);
+		model->mcfg = find_mcfg(model, &size);
 		if (!model->mcfg)
 			return -ENOENT;
-		memcpy(&size, model->mcfg + 4, sizeof(size));
-		if (size > MCFG_SIZE_MAX) {
-			model->mcfg = NULL;
-			return -ENOENT;
-		}
 		memcpy(model->mcfg_original, model->mcfg, size);
 		model->mcfg_size = size;
 	}
