@@ -92,20 +92,26 @@ static void qemu_log_show(void)
 		fputs(line, stderr);
 }
 
-static void qemu_end(int signal_number)
+/* It is about to end; not for ever. Returns its wait status. */
+static int qemu_wait(int64_t ms)
 {
-	int64_t deadline = now_ms() + 3000;
-	int status;
+	int64_t deadline = now_ms() + ms;
+	int status = 0;
 
-	if (vm.qemu <= 0)
-		return;
-	kill(vm.qemu, signal_number);
-	while (waitpid(vm.qemu, &status, WNOHANG) == 0) {
+	while (vm.qemu > 0 && waitpid(vm.qemu, &status, WNOHANG) == 0) {
 		if (now_ms() > deadline)
 			kill(vm.qemu, SIGKILL);
 		poll(NULL, 0, 10);
 	}
 	vm.qemu = 0;
+	return status;
+}
+
+static void qemu_end(int signal_number)
+{
+	if (vm.qemu > 0)
+		kill(vm.qemu, signal_number);
+	qemu_wait(3000);
 }
 
 static void quit(int status)
@@ -141,11 +147,9 @@ static void qemu_failed(int status)
 
 static void guest_is_gone(void)
 {
+	int status = qemu_wait(20000);
 	const char *panic = panic_line();
-	int status = 0;
 
-	if (vm.qemu > 0 && waitpid(vm.qemu, &status, 0) > 0)
-		vm.qemu = 0;
 	if (panic)
 		message("the guest's kernel panicked: %s", panic);
 	else if (status)
