@@ -47,7 +47,7 @@ says() {
 }
 
 refused_natively() {
-	! demo --native
+	! demo --native && says 'shows no uncore memory controller'
 }
 
 echo "1..13"

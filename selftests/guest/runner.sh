@@ -111,6 +111,7 @@ END
 program hostnothing host <<'END'
 echo 1..0
 END
+echo '/* Test: where=host */' >"$tests/hostabsent.c"
 program hostboot "host timeout=100" <<'END'
 exec "$TOP/scripts/vm" --no-module --no-intel-uncore -- sh -c 'echo 1..1
 	echo "WARNING: CPU: 0 PID: 1 at a test of the runner" >/dev/kmsg
@@ -143,8 +144,8 @@ line() {
 	fi
 }
 
-echo 1..24
-verdict "16 passed, 13 failed, 2 skipped" 1 fake/
+echo 1..25
+verdict "16 passed, 14 failed, 2 skipped" 1 fake/
 line "bad result" "^  fake/notok .*: first$"
 line "exit status" "^  fake/liar .*: all passed, but exit 1$"
 line "no plan" "^  fake/noplan .*: no plan in the output$"
@@ -156,6 +157,7 @@ line "kernel warning" "^  fake/warns .*: the kernel complained, 1 lines in its l
 line "panic" "^  fake/panics .*: the machine failed meanwhile: .*panicked"
 line "power-off" "^  fake/poweroff .*: the machine failed meanwhile: .*powered off"
 line "timeout on the host" "^  fake/hostslow: timed out$"
+line "not built" "^  fake/hostabsent: no plan in the output$"
 line "no tests" "^  fake/hostnothing: planned no tests and does not say why$"
 line "kernel warning in a machine of the program" \
 	"^  fake/hostboot: the kernel complained, 1 lines in its log$"
