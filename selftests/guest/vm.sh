@@ -190,9 +190,11 @@ has err 'bad:1: '
 result "bad listing"
 
 # Both ends of an interrupted run are gone: the machine and its hardware.
-"$TOP/scripts/vm" --no-module sleep 60 >"$dir/out" 2>"$dir/err" &
+"$TOP/scripts/vm" --no-module -- sh -c 'echo up; sleep 60' >"$dir/out" 2>"$dir/err" &
 pid=$!
-sleep 4
+until grep -q up "$dir/out" || ! kill -0 "$pid" 2>/dev/null; do
+	sleep 0.1
+done
 kill -TERM "$pid"
 status=0
 wait "$pid" || status=$?
