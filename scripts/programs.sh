@@ -3,7 +3,7 @@
 #
 # shellcheck disable=SC2034 # what is set here is for scripts/test
 # Part of scripts/test: finds the test programs. A source file is one if its
-# head has a line "Test: where=guest|host KEY=VALUE...":
+# head has a line "Test: where=guest|host KEY=VALUE...", in any order:
 #
 #	platform=NAME[,NAME...]		default haswell-ep; all: those without full-
 #	machine=FILE			a listing instead, from the project's top
@@ -20,7 +20,7 @@ TEST_DIRS=${UNCORE_TEST_DIRS:-$TOP/selftests}
 
 # test_line FILE: what follows "Test:" in the head of the file.
 test_line() {
-	sed -n '1,40s|^[/*# ]*Test: \(where=.*\)$|\1|p' "$1" |
+	sed -n '1,40s|^[/*# ]*Test: \([a-z_]*=.*\)$|\1|p' "$1" |
 		sed 's| *\*/ *$||' | head -n 1
 }
 
@@ -97,6 +97,7 @@ parse_test() {
 		[[ -n $key ]] || die "$file: bad Test: line at \"$word\""
 		printf -v "test_$key" '%s' "$value"
 	done
+	[[ -n $test_where ]] || die "$file: no where= in its Test: line"
 	expand_test "$file"
 }
 
