@@ -131,8 +131,10 @@ static struct uncore_region_full *new_region(struct uncore_thread *thread,
 	}
 	if (reads) {
 		memcpy(region->num, plan->num, sizeof(region->num));
-		for (i = 0; i < plan->num_slots; i++)
+		for (i = 0; i < plan->num_slots; i++) {
 			region->address[i] = plan->slots[i].counter.address;
+			region->mask[i] = plan->slots[i].counter.mask;
+		}
 	}
 	uncore_region_wire(region, plan->num_core,
 			   plan->flags & UNCORE_PLAN_FENCE);

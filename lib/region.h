@@ -39,11 +39,20 @@ struct uncore_entry {
 
 struct uncore_thread;
 
+/* x86 has the low half first. */
+union uncore_halves {
+	uint64_t whole;
+	struct {
+		uint32_t low, high;
+	};
+};
+
 /*
- * A region of a thread. The sums are of what end read less what begin read: a
- * difference of 64 bits, in which a bias cancels out, and the bits above a
- * counter's width are cut off in the end. @pairs, @quads and @words are as many
- * as the plan says, and none in a thread that does not read the uncore.
+ * A region of a thread. The sums are of what end read less what begin read. For
+ * the core that is a difference of 64 bits, in which a bias cancels out. Of a
+ * counter of the uncore each difference is cut off at its width, so that their sum
+ * may be wider. @num is as the plan says, and 0 in a thread that does not read the
+ * uncore.
  */
 struct uncore_region_full {
 	struct uncore_region region;
@@ -68,8 +77,9 @@ struct uncore_region_full {
 
 	/* All slots, ordered by kind. */
 	const volatile uint32_t *address[UNCORE_PLAN_UNCORE_MAX];
+	uint64_t mask[UNCORE_PLAN_UNCORE_MAX];
+	union uncore_halves before[UNCORE_PLAN_UNCORE_MAX];
 	uint64_t sum[UNCORE_PLAN_UNCORE_MAX];
-	uint32_t before[UNCORE_PLAN_UNCORE_MAX];
 };
 
 /*

@@ -37,15 +37,6 @@ static void fence(void)
 #endif
 }
 
-/* Adds what is read, or takes it off. */
-static ALWAYS_INLINE void book(uint64_t *sum, uint64_t value, bool end)
-{
-	if (end)
-		*sum += value;
-	else
-		*sum -= value;
-}
-
 /* The core. */
 
 /*
@@ -57,14 +48,16 @@ read_core_slowly(struct uncore_region_full *region, unsigned int first, bool end
 {
 	const struct uncore_thread *thread = region->thread;
 	unsigned int i;
+	uint64_t value;
 
 	if (uncore_core_self() != region->owner) {
 		region->misused = true;
 		return;
 	}
-	for (i = first; i < thread->plan->num_core; i++)
-		book(&region->core[i],
-		     uncore_core_read(&thread->core[i]) + region->sign, end);
+	for (i = first; i < thread->plan->num_core; i++) {
+		value = uncore_core_read(&thread->core[i]) + region->sign;
+		region->core[i] += end ? value : -value;
+	}
 }
 
 static __attribute__((noinline)) void
@@ -176,15 +169,34 @@ static ALWAYS_INLINE void end_core(struct uncore_region *begun, unsigned int n)
 
 /* The uncore. */
 
-static ALWAYS_INLINE uint64_t load_pair(const volatile uint32_t *low)
+/* Keeps what begin has read, and adds up what was counted until end. */
+static ALWAYS_INLINE void note(struct uncore_region_full *region, uint32_t i,
+			       uint64_t value, bool end)
 {
-	uint32_t high_half, low_half;
+	if (end)
+		region->sum[i] += (value - region->before[i].whole) &
+				  region->mask[i];
+	else
+		region->before[i].whole = value;
+}
+
+/* The same for a pair. The halves need not be put together to be kept. */
+static ALWAYS_INLINE void note_pair(struct uncore_region_full *region,
+				    uint32_t i, bool end)
+{
+	const volatile uint32_t *low = region->address[i];
+	union uncore_halves value;
 
 	do {
-		high_half = low[1];
-		low_half = low[0];
-	} while (__builtin_expect(uncore_high_differs(low, high_half), 0));
-	return (uint64_t)high_half << 32 | low_half;
+		value.high = low[1];
+		value.low = low[0];
+	} while (__builtin_expect(uncore_high_differs(low, value.high), 0));
+	if (end) {
+		note(region, i, value.whole, true);
+	} else {
+		region->before[i].low = value.low;
+		region->before[i].high = value.high;
+	}
 }
 
 static ALWAYS_INLINE void pairs(struct uncore_region_full *region,
@@ -194,7 +206,7 @@ static ALWAYS_INLINE void pairs(struct uncore_region_full *region,
 
 #pragma GCC unroll 8
 	for (i = 0; i < n; i++)
-		book(&region->sum[i], load_pair(region->address[i]), end);
+		note_pair(region, i, end);
 }
 
 static ALWAYS_INLINE void begin_pairs(struct uncore_region *begun,
@@ -207,6 +219,10 @@ static ALWAYS_INLINE void begin_pairs(struct uncore_region *begun,
 static ALWAYS_INLINE void end_pairs(struct uncore_region_full *region,
 				    unsigned int n)
 {
+#ifdef __x86_64__
+	/* Compilers would take it to another register than the one it came in. */
+	__asm__("" : "+D"(region));
+#endif
 	pairs(region, n, true);
 	region->times++;
 }
@@ -217,19 +233,14 @@ static ALWAYS_INLINE void mixed(struct uncore_region_full *region, bool end)
 	uint32_t stop = region->num[UNCORE_SLOT_PAIR], i = 0;
 
 	for (; i < stop; i++)
-		book(&region->sum[i], load_pair(region->address[i]), end);
+		note_pair(region, i, end);
 	for (stop += region->num[UNCORE_SLOT_64]; i < stop; i++)
-		book(&region->sum[i],
-		     *(const volatile uint64_t *)region->address[i], end);
-	/* These wrap so soon that each difference is taken by itself. */
+		note(region, i, *(const volatile uint64_t *)region->address[i],
+		     end);
 	for (stop += region->num[UNCORE_SLOT_32]; i < stop; i++)
-		if (end)
-			region->sum[i] += *region->address[i] -
-					  region->before[i];
-		else
-			region->before[i] = *region->address[i];
+		note(region, i, *region->address[i], end);
 	for (stop += region->num[UNCORE_SLOT_CALL]; i < stop; i++)
-		book(&region->sum[i],
+		note(region, i,
 		     uncore_core_read(&region->thread->plan->slots[i].counter),
 		     end);
 }

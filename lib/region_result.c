@@ -37,10 +37,7 @@ static uint64_t sum_slots(const struct uncore_region_full *region,
 		if (slot->entry != entry ||
 		    (die != ALL_DIES && slot->die != die))
 			continue;
-		/* Those of 32 bits were cut off one by one. */
-		value += slot->counter.load == UNCORE_LOAD_32
-				 ? region->sum[i]
-				 : region->sum[i] & slot->counter.mask;
+		value += region->sum[i];
 		now = uncore_slot_state(plan, slot);
 		/* Callers may accept "unclaimed": anything else is worse. */
 		if (*state == UNCORE_VALID ||

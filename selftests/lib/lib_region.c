@@ -44,8 +44,10 @@ FIXTURE_SETUP(region)
 	self->region = calloc(1, sizeof(*self->region));
 	ASSERT_NE(NULL, self->region);
 	self->region->thread = &self->thread;
-	for (i = 0; i < MANY; i++)
+	for (i = 0; i < MANY; i++) {
 		self->region->address[i] = &registers[2 * i];
+		self->region->mask[i] = UINT64_MAX >> 16;
+	}
 }
 
 FIXTURE_TEARDOWN(region)
@@ -82,7 +84,7 @@ TEST_F(region, every_number_of_pairs)
 		EXPECT_EQ(-1, self->region->region.depth);
 		for (i = 0; i < MANY; i++)
 			EXPECT_EQ(i < num ? 0x1f + 0x15 + 4 * i : 0,
-				  self->region->sum[i] & UINT64_MAX >> 16)
+				  self->region->sum[i])
 				TH_LOG("%u of %u", i, num);
 	}
 }
@@ -94,6 +96,8 @@ TEST_F(region, loads_of_64_and_32_bits)
 	self->region->num[UNCORE_SLOT_PAIR] = 1;
 	self->region->num[UNCORE_SLOT_64] = 2;
 	self->region->num[UNCORE_SLOT_32] = 2;
+	self->region->mask[3] = UINT32_MAX;
+	self->region->mask[4] = UINT32_MAX;
 	uncore_region_wire(self->region, 0, false);
 	/* The low half wraps twice, which only a sum of differences knows. */
 	count(self->region, 0xffffff00, 0xffffff00ULL + 0xffffff00);
@@ -102,6 +106,48 @@ TEST_F(region, loads_of_64_and_32_bits)
 		EXPECT_EQ(2 * (0xffffff00ULL + 2 * i), self->region->sum[i])
 			TH_LOG("%u", i);
 	EXPECT_EQ(0, self->region->sum[5]);
+}
+
+/* Each section counts less than its counters hold, all together more. */
+TEST_F(region, sums_are_wider_than_counters)
+{
+	static const unsigned int widths[] = { 48, 44, 64, 48, 36, 32, 24 };
+	const unsigned int num = sizeof(widths) / sizeof(widths[0]);
+	uint64_t most, before, after;
+	unsigned int i, time;
+
+	self->region->num[UNCORE_SLOT_PAIR] = 2;
+	self->region->num[UNCORE_SLOT_64] = 3;
+	self->region->num[UNCORE_SLOT_32] = 2;
+	for (i = 0; i < num; i++)
+		self->region->mask[i] = UINT64_MAX >> (64 - widths[i]);
+	uncore_region_wire(self->region, 0, false);
+	for (time = 0; time < 3; time++) {
+		for (i = 0; i < num; i++)
+			set(i, time * 5ULL);
+		uncore_region_begin(&self->region->region);
+		for (i = 0; i < num; i++) {
+			most = self->region->mask[i] / 4 * 3;
+			set(i, (time * 5ULL + most) & self->region->mask[i]);
+		}
+		uncore_region_end(&self->region->region);
+	}
+	for (i = 0; i < num; i++)
+		EXPECT_EQ(3 * (self->region->mask[i] / 4 * 3),
+			  self->region->sum[i]) TH_LOG("%u bits", widths[i]);
+
+	/* Bits above the width are none of the counter's. */
+	before = 0xabcULL << 48 | 7;
+	after = 0x123ULL << 48 | 9;
+	memset(self->region->sum, 0, sizeof(self->region->sum));
+	set(0, before);
+	set(1, before);
+	uncore_region_begin(&self->region->region);
+	set(0, after);
+	set(1, after);
+	uncore_region_end(&self->region->region);
+	EXPECT_EQ(2, self->region->sum[0]);
+	EXPECT_EQ(2, self->region->sum[1]);
 }
 
 TEST_F(region, only_the_outermost_counts)
