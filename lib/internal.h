@@ -75,6 +75,17 @@ void uncore_pfm_free(struct pfm_table *tables);
 void uncore_core_close(struct uncore_counter *counter);
 int uncore_core_state(const struct uncore_counter *counter);
 
+/*
+ * Twice the counts a second that a counter may reach: of cycles or transfers, or in
+ * general of an event that is the filling of a queue, which counts its entries in
+ * each cycle.
+ */
+static inline double uncore_fastest(const struct uncore_counter *counter)
+{
+	return counter->details->kind == UNCORE_PMU_KIND_GENERAL ? 128 * 8e9
+								  : 8e9;
+}
+
 /* Names are ASCII whatever the locale says. */
 bool uncore_is_digit(char c);
 char uncore_lower(char c);

@@ -23,6 +23,15 @@ static bool is_unpaired(const struct uncore_region_full *region)
 	       region->region.depth != -1;
 }
 
+/* Can it have counted so much since the plan was opened? */
+static bool is_plausible(const struct uncore_plan *plan,
+			 const struct uncore_slot *slot, uint64_t value)
+{
+	double seconds = (double)(uncore_now() - plan->ns_start) * 1e-9;
+
+	return (double)value <= seconds * uncore_fastest(&slot->counter);
+}
+
 static uint64_t sum_slots(const struct uncore_region_full *region,
 			  unsigned int entry, int32_t die, int *state)
 {
@@ -39,6 +48,9 @@ static uint64_t sum_slots(const struct uncore_region_full *region,
 			continue;
 		value += region->sum[i];
 		now = uncore_slot_state(plan, slot);
+		if ((now == UNCORE_VALID || now == UNCORE_UNCLAIMED) &&
+		    !is_plausible(plan, slot, region->sum[i]))
+			now = UNCORE_IMPLAUSIBLE;
 		/* Callers may accept "unclaimed": anything else is worse. */
 		if (*state == UNCORE_VALID ||
 		    (*state == UNCORE_UNCLAIMED && now != UNCORE_VALID))

@@ -369,6 +369,9 @@ const char *uncore_validity_text(int validity)
 			 "NMI watchdog takes a counter)"),
 		[UNCORE_UNPAIRED] = "not begun and ended in pairs",
 		[UNCORE_OTHER_CPU] = "read on a CPU of another die or complex",
+		[UNCORE_IMPLAUSIBLE] =
+			("more than it can count in that time: it was reset or "
+			 "written"),
 	};
 
 	return pick(texts, ARRAY_SIZE(texts), (uint32_t)validity);

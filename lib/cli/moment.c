@@ -2,13 +2,9 @@
 #include <stddef.h>
 #include <time.h>
 
+#include "../internal.h"
 #include "cli.h"
 #include "moment.h"
-
-/* Twice the counts a second that a counter of cycles or transfers may reach. */
-#define FASTEST		8e9
-/* An event that is the filling of a queue counts its entries in each cycle. */
-#define MOST_AT_ONCE	128
 
 /* The clocks are not read at the same time. */
 #define CLOCKS_APART	0.001
@@ -38,16 +34,10 @@ void moment_end(struct moment *moment)
 	moment->ended = clock_seconds(CLOCK_BOOTTIME);
 }
 
-static double fastest(const struct uncore_counter *counter)
-{
-	return counter->details->kind == UNCORE_PMU_KIND_GENERAL
-	       ? FASTEST * MOST_AT_ONCE : FASTEST;
-}
-
 /* A quarter of the time in which it may wrap. */
 double sample_period(const struct uncore_counter *counter)
 {
-	return (double)counter->mask / fastest(counter) / 2;
+	return (double)counter->mask / uncore_fastest(counter) / 2;
 }
 
 const char *moment_doubt(const struct uncore_counter *counter,
@@ -59,9 +49,9 @@ const char *moment_doubt(const struct uncore_counter *counter,
 	if (after->asleep - before->asleep > ASLEEP)
 		return "the machine slept meanwhile: the counter may have been "
 		       "reset";
-	if (passed > (double)counter->mask / (fastest(counter) / 2))
+	if (passed > (double)counter->mask / (uncore_fastest(counter) / 2))
 		return "not read in time: it may have wrapped unseen";
-	if ((double)counted > passed * fastest(counter))
+	if ((double)counted > passed * uncore_fastest(counter))
 		return "more than it can count in that time: it was reset or "
 		       "written";
 	return NULL;

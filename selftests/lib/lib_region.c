@@ -55,6 +55,36 @@ FIXTURE_TEARDOWN(region)
 	free(self->region);
 }
 
+/* Gives the plan one event, counted by the slot or, without, by the core. */
+static void plan_event(FIXTURE_DATA(region) *self, struct uncore_entry *entry,
+		       struct uncore_slot *slot)
+{
+	entry->core = !slot;
+	self->plan.entries = entry;
+	self->plan.num_entries = 1;
+	self->plan.slots = slot;
+	self->plan.num_slots = slot ? 1 : 0;
+	self->region->num[UNCORE_SLOT_64] = slot ? 1 : 0;
+	self->region->region.depth = -1;
+}
+
+/* And the region a name, so that it is in the results. */
+static struct uncore_region_name *plan_name(FIXTURE_DATA(region) *self,
+					    const char *text)
+{
+	struct uncore_region_name *name = calloc(1, sizeof(*name) + 64);
+
+	if (!name)
+		abort();
+	strcpy(name->name, text);
+	self->plan.names = name;
+	self->plan.threads = &self->thread;
+	self->thread.ended = true;
+	self->thread.regions = self->region;
+	self->region->name = name->name;
+	return name;
+}
+
 /* Registers that are not read have something else in them each time. */
 static void count(struct uncore_region_full *region, uint64_t before,
 		  uint64_t after)
@@ -178,19 +208,16 @@ TEST_F(region, the_worst_state)
 		{ UNCORE_OVERWRITTEN, UNCORE_UNCLAIMED, UNCORE_OVERWRITTEN },
 		{ UNCORE_UNCLAIMED, UNCORE_RELEASED, UNCORE_RELEASED },
 	};
+	const struct uncore_details details = { .kind = UNCORE_PMU_KIND_GENERAL };
 	struct uncore_slot slots[2] = {
-		{ .counter.load = UNCORE_LOAD_64, .counter.mask = UINT64_MAX },
-		{ .counter.load = UNCORE_LOAD_64, .counter.mask = UINT64_MAX },
+		{ .counter.details = &details }, { .counter.details = &details },
 	};
 	struct uncore_entry entry = { .core = false };
 	unsigned int i;
 	int state;
 
-	self->plan.slots = slots;
+	plan_event(self, &entry, slots);
 	self->plan.num_slots = 2;
-	self->plan.entries = &entry;
-	self->plan.num_entries = 1;
-	self->region->region.depth = -1;
 	self->region->sum[0] = 5;
 	self->region->sum[1] = 7;
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -202,33 +229,52 @@ TEST_F(region, the_worst_state)
 	}
 }
 
+/* As of a counter that was reset, so that it ran backwards. */
+TEST_F(region, more_than_can_be)
+{
+	static const struct {
+		uint32_t kind;
+		uint64_t most;
+	} cases[] = {
+		{ UNCORE_PMU_KIND_GENERAL, 128 * 8000000000ULL },
+		{ UNCORE_PMU_KIND_FIXED, 8000000000 },
+		{ UNCORE_PMU_KIND_FREE_RUNNING, 8000000000 },
+	};
+	struct uncore_details details = { .kind = 0 };
+	struct uncore_slot slot = { .counter.details = &details };
+	struct uncore_entry entry = { .core = false };
+	unsigned int i;
+	int state;
+
+	plan_event(self, &entry, &slot);
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		details.kind = cases[i].kind;
+		slot.watch.begun = cases[i].kind == UNCORE_PMU_KIND_FREE_RUNNING
+				   ? UNCORE_VALID : UNCORE_UNCLAIMED;
+		/* In a second or more, but not in an hour. */
+		self->plan.ns_start = uncore_now() - 1000000000;
+		self->region->sum[0] = cases[i].most;
+		uncore_region_count(self->region, 0, 0, 0, &state);
+		EXPECT_EQ((int)slot.watch.begun, state) TH_LOG("%u", i);
+		self->region->sum[0] = 3600 * cases[i].most;
+		uncore_region_count(self->region, 0, 0, 0, &state);
+		EXPECT_EQ(UNCORE_IMPLAUSIBLE, state) TH_LOG("%u", i);
+	}
+}
+
 /* Names are what a program made of them; a table goes to a terminal. */
 TEST_F(region, names_do_not_steer_the_terminal)
 {
+	const struct uncore_details details = { .kind = UNCORE_PMU_KIND_GENERAL };
 	struct uncore_slot slot = {
-		.counter.load = UNCORE_LOAD_64, .watch.begun = UNCORE_UNCLAIMED,
+		.counter.details = &details, .watch.begun = UNCORE_UNCLAIMED,
 	};
 	struct uncore_entry entry = { .name = "imc/\x1b[2J/" };
 	struct uncore_region_name *name;
 	char *text;
 
-	name = calloc(1, sizeof(*name) + 64);
-	ASSERT_NE(NULL, name);
-	strcpy(name->name, "a\x1b[2J\xc2\x9b\n\x7f\xe4 \xc3\xa4z");
-	name->reader = &self->thread;
-	ASSERT_EQ(0, pthread_mutex_init(&self->plan.lock, NULL));
-	self->plan.slots = &slot;
-	self->plan.num_slots = 1;
-	self->plan.num[UNCORE_SLOT_64] = 1;
-	self->plan.entries = &entry;
-	self->plan.num_entries = 1;
-	self->plan.names = name;
-	self->plan.threads = &self->thread;
-	self->thread.regions = self->region;
-	self->region->name = name->name;
-	self->region->region.depth = -1;
-	self->region->num[UNCORE_SLOT_64] = 1;
-
+	plan_event(self, &entry, &slot);
+	name = plan_name(self, "a\x1b[2J\xc2\x9b\n\x7f\xe4 \xc3\xa4z");
 	ASSERT_EQ(0, uncore_plan_text(&self->plan, UNCORE_FORMAT_TABLE, 0,
 				      &text));
 	EXPECT_NE(NULL, strstr(text, "\na?[2J????? \xc3\xa4z        die 0    "

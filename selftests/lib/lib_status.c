@@ -247,7 +247,7 @@ TEST(texts)
 {
 	int i;
 
-	for (i = UNCORE_VALID; i <= UNCORE_OTHER_CPU; i++)
+	for (i = UNCORE_VALID; i <= UNCORE_IMPLAUSIBLE; i++)
 		EXPECT_STRNE("unknown", uncore_validity_text(i));
 	EXPECT_STREQ("unknown", uncore_validity_text(-1));
 	EXPECT_STREQ("did not run all the time (fewer events at once? the NMI "

@@ -26,6 +26,8 @@
  *	or not by the thread that it was opened in
  * @UNCORE_OTHER_CPU: a counter of a die or an L3 complex, see uncore_core_open(),
  *	was read on a CPU of another one
+ * @UNCORE_IMPLAUSIBLE: of a region only: a counter of the uncore would have counted
+ *	more than any can since the plan was opened, so it was reset or written
  */
 enum uncore_validity {
 	UNCORE_VALID		= 0,
@@ -37,6 +39,7 @@ enum uncore_validity {
 	UNCORE_NOT_RUNNING	= 6,
 	UNCORE_UNPAIRED		= 7,
 	UNCORE_OTHER_CPU	= 8,
+	UNCORE_IMPLAUSIBLE	= 9,
 };
 
 /**
