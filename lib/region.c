@@ -52,6 +52,7 @@ static void end_thread(void *data)
 	for (name = plan->names; name; name = name->next)
 		if (name->reader == thread)
 			name->reader = NULL;
+	uncore_thread_disown(thread);
 	close_core(thread);
 	pthread_mutex_unlock(&plan->lock);
 }

@@ -154,7 +154,12 @@ int uncore_thread_state(const struct uncore_thread *thread, unsigned int index);
 int uncore_slot_state(const struct uncore_plan *plan,
 		      const struct uncore_slot *slot);
 
-/* From here on its regions do nothing in a child made by fork. */
+/*
+ * From here on its regions do nothing but note that they were misused: the pages of
+ * the thread's counters are not there any more.
+ */
+void uncore_thread_disown(struct uncore_thread *thread);
+/* From here on its regions do that in a child made by fork. */
 int uncore_plan_enlist(struct uncore_plan *plan);
 void uncore_plan_delist(struct uncore_plan *plan);
 

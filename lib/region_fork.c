@@ -18,17 +18,22 @@ static void do_nothing(struct uncore_region *region)
 	((struct uncore_region_full *)region)->misused = true;
 }
 
-static void disown(struct uncore_plan *plan)
+void uncore_thread_disown(struct uncore_thread *thread)
 {
 	struct uncore_region_full *region;
+
+	for (region = thread->regions; region; region = region->next) {
+		region->region.begin = do_nothing;
+		region->region.end = do_nothing;
+	}
+}
+
+static void disown(struct uncore_plan *plan)
+{
 	struct uncore_thread *thread;
 
-	for (thread = plan->threads; thread; thread = thread->next) {
-		for (region = thread->regions; region; region = region->next) {
-			region->region.begin = do_nothing;
-			region->region.end = do_nothing;
-		}
-	}
+	for (thread = plan->threads; thread; thread = thread->next)
+		uncore_thread_disown(thread);
 	/* Whoever looks for a region by its name finds none. */
 	pthread_setspecific(plan->key, NULL);
 }

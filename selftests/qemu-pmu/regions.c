@@ -242,7 +242,7 @@ TEST_F(region, within_each_other)
 
 struct worker {
 	struct uncore_plan *plan;
-	struct uncore_region *foreign;
+	struct uncore_region *region;
 	int loops, ret;
 	pthread_barrier_t *barrier;
 };
@@ -250,15 +250,14 @@ struct worker {
 static void *work(void *data)
 {
 	struct worker *worker = data;
-	struct uncore_region *region;
 	int i;
 
 	pthread_barrier_wait(worker->barrier);
-	worker->ret = uncore_region_open(worker->plan, "r", &region);
+	worker->ret = uncore_region_open(worker->plan, "r", &worker->region);
 	for (i = 0; i < worker->loops && !worker->ret; i++) {
-		uncore_region_begin(region);
+		uncore_region_begin(worker->region);
 		spin(10000);
-		uncore_region_end(region);
+		uncore_region_end(worker->region);
 	}
 	pthread_barrier_wait(worker->barrier);
 	return NULL;
@@ -298,6 +297,11 @@ TEST_F(region, threads)
 		EXPECT_EQ(UNCORE_VALID, self->result[i].state);
 	}
 	EXPECT_EQ(gettid(), self->result[2].tid);
+	/* Nobody else may use what is left of a thread. */
+	uncore_region_begin(worker[0].region);
+	uncore_region_end(worker[0].region);
+	RESULTS(0);
+	EXPECT_EQ(UNCORE_UNPAIRED, self->result[0].state);
 	EXPECT_EQ(1, self->result[0].times);
 	EXPECT_EQ(4, self->result[1].times);
 	if (!getenv("UNCORE_ICOUNT"))
@@ -344,7 +348,7 @@ static void *misuse(void *data)
 
 TEST_F(region, misuse_is_reported)
 {
-	struct uncore_region *open, *foreign, *swapped;
+	struct uncore_region *open, *swapped;
 	uint64_t value, times;
 	pthread_t thread;
 	double seconds;
@@ -366,8 +370,7 @@ TEST_F(region, misuse_is_reported)
 	open = self->region;
 	uncore_region_begin(open);
 	REGION("not this thread's");
-	foreign = self->region;
-	ASSERT_EQ(0, pthread_create(&thread, NULL, misuse, foreign));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, misuse, self->region));
 	ASSERT_EQ(0, pthread_join(thread, NULL));
 	RESULTS(0);
 	ASSERT_EQ(4, self->count);
