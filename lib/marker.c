@@ -134,18 +134,33 @@ void uncore_marker_close(struct uncore_marker *marker)
 	free(marker);
 }
 
+static unsigned int next_of(const struct uncore_marker *marker)
+{
+	return (marker->current + 1) % marker->num_plans;
+}
+
+static void set_current(struct uncore_marker *marker, unsigned int group)
+{
+	__atomic_store_n(&marker->current, group, __ATOMIC_RELAXED);
+}
+
 void uncore_marker_next(struct uncore_marker *marker)
 {
 	unsigned int next;
 
 	if (!marker || marker->num_plans == 1)
 		return;
+	/* In a child the lock may be held for ever, and nothing is to be stopped. */
+	if (!uncore_plan_is_mine(marker->plans[0])) {
+		set_current(marker, next_of(marker));
+		return;
+	}
 	pthread_mutex_lock(&marker->lock);
-	next = (marker->current + 1) % marker->num_plans;
+	next = next_of(marker);
 	__atomic_add_fetch(&marker->turn, 1, __ATOMIC_SEQ_CST);
 	uncore_plan_pause(current_plan(marker));
 	uncore_plan_resume(marker->plans[next]);
-	__atomic_store_n(&marker->current, next, __ATOMIC_RELAXED);
+	set_current(marker, next);
 	__atomic_add_fetch(&marker->turn, 1, __ATOMIC_SEQ_CST);
 	pthread_mutex_unlock(&marker->lock);
 }

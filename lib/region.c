@@ -31,7 +31,7 @@ static void close_core(struct uncore_thread *thread)
 		if (thread->core[i].load)
 			uncore_counter_close(&thread->core[i]);
 	/* In a child there are holes, and others may have filled them. */
-	if (thread->pages && thread->plan->pid == getpid())
+	if (thread->pages && uncore_plan_is_mine(thread->plan))
 		munmap(thread->pages,
 		       UNCORE_PLAN_CORE_MAX * UNCORE_PERF_PAGE);
 	thread->pages = NULL;
@@ -245,8 +245,7 @@ int uncore_region_open(struct uncore_plan *plan, const char *name,
 	struct uncore_thread *thread = pthread_getspecific(plan->key);
 	int ret = 0;
 
-	/* The lock may be held for ever. */
-	if (plan->pid != getpid())
+	if (!uncore_plan_is_mine(plan))
 		return -ECHILD;
 	pthread_mutex_lock(&plan->lock);
 	if (!thread)

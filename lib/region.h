@@ -129,6 +129,12 @@ struct uncore_plan {
 };
 
 /*
+ * A child has a copy of its parent's plan, in which nothing changes any more. Its
+ * lock may be held for ever there.
+ */
+bool uncore_plan_is_mine(const struct uncore_plan *plan);
+
+/*
  * Opens the node if one of the events needs it and it is not open, with the right
  * to program if the caller has it.
  */

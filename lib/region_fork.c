@@ -5,6 +5,7 @@
  * do nothing, and begin and end need not ask whose they are.
  */
 #include <pthread.h>
+#include <unistd.h>
 
 #include "region.h"
 
@@ -12,6 +13,11 @@ static pthread_mutex_t fork_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct uncore_plan *fork_plans;
 static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 static int fork_error;
+
+bool uncore_plan_is_mine(const struct uncore_plan *plan)
+{
+	return plan->pid == getpid();
+}
 
 static void do_nothing(struct uncore_region *region)
 {

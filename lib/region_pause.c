@@ -6,7 +6,6 @@
  */
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "region.h"
 
@@ -115,8 +114,10 @@ void uncore_plan_pause(struct uncore_plan *plan)
 	struct uncore_thread *thread;
 	unsigned int i;
 
+	if (!uncore_plan_is_mine(plan))
+		return;
 	pthread_mutex_lock(&plan->lock);
-	if (!plan->paused && plan->pid == getpid()) {
+	if (!plan->paused) {
 		for (thread = plan->threads; thread; thread = thread->next)
 			if (!thread->ended)
 				pause_thread(thread);
@@ -132,8 +133,10 @@ void uncore_plan_resume(struct uncore_plan *plan)
 	struct uncore_thread *thread;
 	unsigned int i;
 
+	if (!uncore_plan_is_mine(plan))
+		return;
 	pthread_mutex_lock(&plan->lock);
-	if (plan->paused && plan->pid == getpid()) {
+	if (plan->paused) {
 		plan->paused = false;
 		for (thread = plan->threads; thread; thread = thread->next)
 			if (!thread->ended)

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "region.h"
 
@@ -318,7 +317,7 @@ void uncore_plan_forget(struct uncore_plan *plan)
 	for (i = 0; i < plan->num_slots; i++) {
 		uncore_counter_close(&plan->slots[i].counter);
 		/* A child shares the open file, but claims are its parent's. */
-		if (plan->slots[i].claimed && plan->pid == getpid())
+		if (plan->slots[i].claimed && uncore_plan_is_mine(plan))
 			uncore_release(plan->uncore, plan->slots[i].claim);
 	}
 	free(plan->slots);

@@ -204,9 +204,11 @@ int uncore_plan_results(struct uncore_plan *plan, unsigned int flags,
 	const struct uncore_region_full *region;
 	const struct uncore_region_name *name;
 	const struct uncore_thread *thread;
+	bool mine = uncore_plan_is_mine(plan);
 	int ret = 0;
 
-	pthread_mutex_lock(&plan->lock);
+	if (mine)
+		pthread_mutex_lock(&plan->lock);
 	for (name = plan->names; name && !ret; name = name->next)
 		for (thread = plan->threads; thread && !ret;
 		     thread = thread->next)
@@ -214,6 +216,7 @@ int uncore_plan_results(struct uncore_plan *plan, unsigned int flags,
 			     region = region->next)
 				if (region->name == name->name)
 					ret = give_region(&giving, region);
-	pthread_mutex_unlock(&plan->lock);
+	if (mine)
+		pthread_mutex_unlock(&plan->lock);
 	return ret;
 }

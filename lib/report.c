@@ -160,12 +160,6 @@ static int tell_results(struct uncore_plan *plan, unsigned int group)
 	return ret;
 }
 
-/* A child has a copy of what its parent counted. */
-static bool is_mine(const struct uncore_plan *plan)
-{
-	return plan->pid == getpid();
-}
-
 int uncore_plans_report(struct uncore_plan *const *plans, unsigned int count)
 {
 	enum uncore_format format;
@@ -174,7 +168,7 @@ int uncore_plans_report(struct uncore_plan *const *plans, unsigned int count)
 	char *text;
 
 	for (i = 0; i < count; i++)
-		if (!is_mine(plans[i]))
+		if (!uncore_plan_is_mine(plans[i]))
 			return -ECHILD;
 	if (secure_getenv("UNCORE_STAT")) {
 		for (i = 0; i < count && !ret; i++)

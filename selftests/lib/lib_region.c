@@ -324,6 +324,37 @@ TEST_F(region, settings_of_the_environment)
 	ASSERT_EQ(0, unsetenv("UNCORE_FORMAT"));
 }
 
+static int text_in_child(const struct uncore_result *result, void *plan)
+{
+	int status = -1;
+	char *text;
+	pid_t pid;
+
+	(void)result;
+	pid = fork();
+	if (!pid) {
+		/* Rather than to wait for ever. */
+		alarm(10);
+		_exit(uncore_plan_text(plan, UNCORE_FORMAT_CSV, 0, &text) ||
+		      !strstr(text, "\n\"r\",\"e\","));
+	}
+	return waitpid(pid, &status, 0) == pid ? status : -1;
+}
+
+/* Each has the plan's lock when it makes a child, as another thread may. */
+TEST_F(region, a_child_waits_for_no_lock)
+{
+	struct uncore_entry entry = { .name = "e" };
+	struct uncore_region_name *name = plan_name(self, "r");
+
+	plan_event(self, &entry, NULL);
+	ASSERT_EQ(0, pthread_mutex_init(&self->plan.lock, NULL));
+	self->plan.pid = getpid();
+	EXPECT_EQ(0, uncore_plan_results(&self->plan, 0, text_in_child,
+					 &self->plan));
+	free(name);
+}
+
 TEST(too_many_plans)
 {
 	static struct uncore_plan *plans[PTHREAD_KEYS_MAX + 1];
