@@ -8,7 +8,8 @@
  * It programs nothing: it looks for the counters that count reads and writes
  * already, by the events in their control registers, and reads them. Until
  * something programs them (perf, or hold_events beside this file) it says so.
- * Client chips have counters that count nothing else.
+ * Client chips have counters that count nothing else. What is not counted, or not
+ * for certain, has no number, and the reason below.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -233,20 +234,6 @@ static void sample(struct table *table)
 	}
 }
 
-static double megabytes(uint64_t lines, double seconds)
-{
-	return (double)lines * LINE_BYTES / seconds * 1e-6;
-}
-
-static void print_row(const char *name, const uint64_t *counts, double seconds)
-{
-	printf("%-19s %12.1f %12.1f %12.1f %16" PRIu64 " %16" PRIu64 "\n", name,
-	       megabytes(counts[READS], seconds),
-	       megabytes(counts[WRITES], seconds),
-	       megabytes(counts[READS] + counts[WRITES], seconds),
-	       counts[READS], counts[WRITES]);
-}
-
 /* A difference may be wrong whatever the counter counts. */
 static const char *doubt_of(const struct table *table, const struct way *way)
 {
@@ -260,60 +247,114 @@ static const char *doubt_of(const struct table *table, const struct way *way)
 }
 
 /* Something else may be counted by now, or nothing any more. */
-static const char *trouble_of(const struct table *table,
-			      const struct channel *channel)
+static const char *trouble_of(const struct table *table, const struct way *way,
+			      unsigned int direction)
 {
-	unsigned int i;
+	int state;
 
-	for (i = 0; i < channel->num_ways; i++) {
-		const struct way *way = &channel->way[i];
-		int state;
-
-		if (!way->open)
-			return i % 2 == READS ? "reads are not counted"
-					      : "writes are not counted";
-		state = uncore_counter_state(&way->counter);
-		if (state)
-			return uncore_counter_state_name(state);
-		if (uncore_control(&way->counter) != way->control)
-			return "reprogrammed";
-		if (doubt_of(table, way))
-			return doubt_of(table, way);
-	}
-	return NULL;
+	if (!way->open)
+		return direction == READS ? "reads are not counted"
+					  : "writes are not counted";
+	state = uncore_counter_state(&way->counter);
+	if (state)
+		return uncore_counter_state_name(state);
+	if (uncore_control(&way->counter) != way->control)
+		return "reprogrammed";
+	return doubt_of(table, way);
 }
 
-/* What one direction moved in the last interval. */
-static uint64_t count_of(const struct channel *channel, unsigned int direction)
-{
-	uint64_t sum = 0;
-	unsigned int i;
+/* What was moved in the last interval, or why there is no number for it. */
+struct traffic {
+	uint64_t lines[NUM_DIRECTIONS];
+	const char *trouble[NUM_DIRECTIONS];
+};
 
-	for (i = direction; i < channel->num_ways; i += NUM_DIRECTIONS)
-		sum += channel->way[i].count;
-	return sum;
+static struct traffic traffic_of(const struct table *table,
+				 const struct channel *channel)
+{
+	struct traffic traffic = { 0 };
+	unsigned int i, direction;
+
+	for (i = 0; i < channel->num_ways; i++) {
+		direction = i % NUM_DIRECTIONS;
+		traffic.lines[direction] += channel->way[i].count;
+		if (!traffic.trouble[direction])
+			traffic.trouble[direction] =
+				trouble_of(table, &channel->way[i], direction);
+	}
+	return traffic;
+}
+
+static void print_bandwidth(bool known, uint64_t lines, double seconds)
+{
+	if (known)
+		printf(" %12.1f", (double)lines * LINE_BYTES / seconds * 1e-6);
+	else
+		printf(" %12s", "-");
+}
+
+static void print_row(const char *name, const struct traffic *traffic,
+		      double seconds)
+{
+	const uint64_t *lines = traffic->lines;
+	const char *reads = traffic->trouble[READS];
+	const char *writes = traffic->trouble[WRITES];
+	int i;
+
+	printf("%-19s", name);
+	print_bandwidth(!reads, lines[READS], seconds);
+	print_bandwidth(!writes, lines[WRITES], seconds);
+	print_bandwidth(!reads && !writes, lines[READS] + lines[WRITES],
+			seconds);
+	for (i = 0; i < NUM_DIRECTIONS; i++)
+		if (traffic->trouble[i])
+			printf(" %16s", "-");
+		else
+			printf(" %16" PRIu64, lines[i]);
+	putchar('\n');
+	if (reads || writes)
+		printf("%-19s ^ %s\n", "", reads ? reads : writes);
 }
 
 static void print_channels(const struct table *table, double seconds)
 {
+	struct traffic traffic;
 	size_t i;
 
 	for (i = 0; i < table->count; i++) {
-		const struct channel *channel = &table->channel[i];
-		uint64_t counts[NUM_DIRECTIONS] = {
-			count_of(channel, READS), count_of(channel, WRITES),
-		};
-		const char *trouble = trouble_of(table, channel);
-
-		print_row(channel->name, counts, seconds);
-		if (trouble)
-			printf("%-19s ^ %s\n", "", trouble);
+		traffic = traffic_of(table, &table->channel[i]);
+		print_row(table->channel[i].name, &traffic, seconds);
 	}
+}
+
+/* False if no channel is on that socket. */
+static bool add_up(const struct table *table, int socket, struct traffic *sum)
+{
+	struct traffic traffic;
+	bool any = false;
+	size_t i;
+	int d;
+
+	memset(sum, 0, sizeof(*sum));
+	for (i = 0; i < table->count; i++) {
+		if (table->channel[i].socket != socket)
+			continue;
+		any = true;
+		traffic = traffic_of(table, &table->channel[i]);
+		for (d = 0; d < NUM_DIRECTIONS; d++) {
+			sum->lines[d] += traffic.lines[d];
+			if (traffic.trouble[d])
+				sum->trouble[d] = "as a channel above";
+		}
+	}
+	return any;
 }
 
 static void print_sockets(const struct table *table, double seconds)
 {
 	int socket, last = -1;
+	struct traffic sum;
+	char name[32];
 	size_t i;
 
 	for (i = 0; i < table->count; i++)
@@ -321,26 +362,13 @@ static void print_sockets(const struct table *table, double seconds)
 			last = table->channel[i].socket;
 
 	for (socket = -1; socket <= last; socket++) {
-		uint64_t counts[NUM_DIRECTIONS] = { 0 };
-		char name[32] = "socket ?";
-		bool any = false, trouble = false;
-
-		for (i = 0; i < table->count; i++) {
-			const struct channel *channel = &table->channel[i];
-
-			if (channel->socket != socket)
-				continue;
-			counts[READS] += count_of(channel, READS);
-			counts[WRITES] += count_of(channel, WRITES);
-			any = true;
-			trouble |= trouble_of(table, channel) != NULL;
-		}
-		if (socket >= 0)
+		if (!add_up(table, socket, &sum))
+			continue;
+		if (socket < 0)
+			snprintf(name, sizeof(name), "socket ?");
+		else
 			snprintf(name, sizeof(name), "socket %d", socket);
-		if (any)
-			print_row(name, counts, seconds);
-		if (trouble)
-			printf("%-19s ^ as a channel above\n", "");
+		print_row(name, &sum, seconds);
 	}
 }
 

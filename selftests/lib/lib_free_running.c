@@ -148,15 +148,34 @@ static void signal_all(const struct tool *tools, unsigned int count, int signal)
 			kill(tools[i].pid, signal);
 }
 
+/* A row in which a direction has no number has no sum. */
+static void expect_no_sum(struct __test_metadata *_metadata, const char *row)
+{
+	char reads[32] = "", writes[32] = "", sum[32] = "";
+
+	EXPECT_EQ(3, sscanf(row, "%*[^@]@%*s %31s %31s %31s", reads, writes,
+			    sum)) TH_LOG("%s", row);
+	EXPECT_TRUE(!strcmp("-", reads) || !strcmp("-", writes))
+		TH_LOG("%s", row);
+	EXPECT_STREQ("-", sum);
+}
+
 /* In one interval only. */
 static void expect_membw(struct __test_metadata *_metadata, struct tool *membw,
 			 bool narrow)
 {
+	const char *row;
+
 	EXPECT_TRUE(tool_expect(membw, narrow
 				? " ^ not read in time: it may have wrapped "
 				  "unseen\n"
 				: " ^ more than can be: the counter was reset "
 				  "or written\n"));
+	row = strstr(membw->text, "\n                    ^ ");
+	ASSERT_NE(NULL, row);
+	while (row > membw->text && row[-1] != '\n')
+		row--;
+	expect_no_sum(_metadata, row);
 	EXPECT_TRUE(tool_expect(membw, " ^ as a channel above\n"));
 	EXPECT_TRUE(tool_expect(membw, " s\n\n"));
 	EXPECT_TRUE(tool_expect(membw, " s\n\n"));

@@ -350,13 +350,26 @@ TEST_F(cli, missed_intervals)
 
 TEST_F(cli, bandwidth)
 {
+	unsigned long reads = 0;
+	const char *row;
+	int end = 0;
+
 	EXPECT_EQ(1, said("membw --seconds 1 2>&1", self->text,
 			  sizeof(self->text)));
 	EXPECT_NE(NULL, strstr(self->text, "nothing counts reads or writes"));
 
 	ASSERT_EQ(0, counter_start(&self->imc, 0, EVENT));
-	ASSERT_EQ(0, counter_start(&self->imc, 1, WRITES));
 	ASSERT_EQ(0, sim_clock(self->sim, true));
+	ASSERT_EQ(0, said("membw --seconds 1 2>&1", self->text,
+			  sizeof(self->text)));
+	row = strstr(self->text, "\nimc0@1 ");
+	ASSERT_NE(NULL, row) TH_LOG("%s", self->text);
+	EXPECT_EQ(1, sscanf(row, " imc0@1 %*f - - %lu -\n ^ writes are not "
+			    "counted%n", &reads, &end)) TH_LOG("%s", row);
+	EXPECT_LT(0, reads);
+	EXPECT_LT(0, end);
+
+	ASSERT_EQ(0, counter_start(&self->imc, 1, WRITES));
 	ASSERT_EQ(0, said("membw --seconds 2 2>&1", self->text,
 			  sizeof(self->text)));
 	EXPECT_EQ(2, said_count(self->text, "\nimc0@1 "));
