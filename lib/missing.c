@@ -28,7 +28,7 @@ static void add(struct names *names, const char *name)
 			 name);
 }
 
-/* Is it the type, with another number perhaps? */
+/* Is it the type, with another number perhaps, and "_" before that? */
 static bool is_of_type(const char *base, const char *type)
 {
 	size_t length = strlen(type);
@@ -36,7 +36,10 @@ static bool is_of_type(const char *base, const char *type)
 	if (!length || strlen(base) < length ||
 	    !uncore_same_text(base, length, type))
 		return false;
-	for (base += length; *base; base++)
+	base += length;
+	if (*base == '_')
+		base++;
+	for (; *base; base++)
 		if (!uncore_is_digit(*base))
 			return false;
 	return true;
@@ -65,12 +68,13 @@ static void consider(struct alternatives *alternatives,
 	if (info->state == UNCORE_PMU_STATE_ABSENT ||
 	    !is_of_type(alternatives->base, type))
 		return;
+	if (uncore_unit_name(info, name, sizeof(name)))
+		return;
 	if (uncore_unit_match(info, alternatives->base) == 1) {
-		if (!uncore_unit_name(info, name, sizeof(name)))
-			add(&alternatives->elsewhere, name);
+		add(&alternatives->elsewhere, name);
 		return;
 	}
-	snprintf(name, sizeof(name), "%s%u", type, info->instance);
+	name[strcspn(name, "@")] = '\0';
 	add(&alternatives->others, name);
 }
 

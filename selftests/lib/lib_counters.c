@@ -143,6 +143,37 @@ TEST(fields_of_the_nameless)
 	uncore_close(uncore);
 }
 
+/* Of a number that there is not, the message has names that there are. */
+TEST(numbers_that_there_are)
+{
+	struct uncore_pmu_unit info;
+	struct uncore_event_error error;
+	struct uncore_event event;
+	struct uncore *uncore;
+	unsigned int unit;
+	char name[UNCORE_NAME_LEN], spec[UNCORE_SPEC_LEN], *first;
+
+	ASSERT_EQ(0, uncore_open(NULL, &uncore));
+	for (unit = 0; unit < uncore_num_units(uncore); unit++) {
+		ASSERT_EQ(0, uncore_unit_info(uncore, unit, &info));
+		if (info.state == UNCORE_PMU_STATE_ABSENT)
+			continue;
+		info.instance = 4711;
+		ASSERT_EQ(0, uncore_unit_name(&info, name, sizeof(name)));
+		name[strcspn(name, "@")] = '\0';
+		snprintf(spec, sizeof(spec), "%s/fixed/", name);
+		EXPECT_EQ(-ENODEV, uncore_spec_parse(uncore, spec, &event, NULL,
+						     0, &error));
+		first = strstr(error.message, ", but ");
+		ASSERT_NE(NULL, first) TH_LOG("%s", error.message);
+		first += strlen(", but ");
+		first[strcspn(first, ", ")] = '\0';
+		EXPECT_LT(0, uncore_find(uncore, first, NULL, 0))
+			TH_LOG("%s", first);
+	}
+	uncore_close(uncore);
+}
+
 /* What is reached by MSRs only has no place in a page. */
 TEST(no_offset_without_a_page)
 {
