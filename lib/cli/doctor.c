@@ -312,9 +312,5 @@ int cmd_doctor(const struct options *options)
 			ret = EXIT_FAILED;
 	}
 	uncore_close(patient.uncore);
-	if (fflush(stdout)) {
-		complain_errno("standard output", errno);
-		return EXIT_FAILED;
-	}
-	return ret;
+	return written(ret);
 }

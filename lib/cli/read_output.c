@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* What "read" prints. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -147,9 +146,5 @@ int print_deltas(const struct targets *targets, bool json, double time,
 			       (double)target->delta / interval);
 		print_state(target, true);
 	}
-	if (fflush(stdout)) {
-		complain_errno("standard output", errno);
-		return EXIT_FAILED;
-	}
-	return EXIT_OK;
+	return written(EXIT_OK);
 }

@@ -292,6 +292,10 @@ TEST_F(cli, intervals)
 			  sizeof(self->text)));
 	EXPECT_EQ(3, said_count(self->text, "COUNTED"));
 	EXPECT_EQ(3, said_count(self->text, "counting"));
+	EXPECT_EQ(1, said("uncorectl read -i 0.1 -n 3 imc0@1/ctr0 2>&1 "
+			  ">/dev/full", self->text, sizeof(self->text)));
+	EXPECT_STREQ("uncorectl: standard output: No space left on device\n",
+		     self->text);
 }
 
 /* The event changes as soon as the first interval is there. */
