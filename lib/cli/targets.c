@@ -96,8 +96,8 @@ static int add_unit(struct uncore *uncore, struct targets *targets,
 			return -ENOMEM;
 		target->trouble = uncore_reason_text(info.reason);
 		if (name)
-			snprintf(target->name, sizeof(target->name), "%s",
-				 name);
+			copy_printable(target->name, sizeof(target->name), name,
+				       strlen(name));
 		return 0;
 	}
 

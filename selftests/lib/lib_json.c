@@ -251,6 +251,18 @@ TEST_F(cli, read_tells_values_and_states)
 	json_decref(root);
 }
 
+/* Of a unit that cannot be read, nobody knows which counters there are. */
+TEST_F(cli, any_name_of_a_counter)
+{
+	json_t *counter, *root;
+
+	counter = read_one(_metadata, "uncorectl read --json "
+			   "\"qpi2@1/$(printf 'a\\303')\"", &root, 3);
+	EXPECT_STREQ("absent", text_of(counter, "state"));
+	EXPECT_STREQ("a?", text_of(counter, "counter"));
+	json_decref(root);
+}
+
 TEST_F(cli, read_as_text)
 {
 	ASSERT_EQ(0, counter_start(&self->imc, 0, EVENT));
