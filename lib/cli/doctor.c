@@ -12,6 +12,7 @@
 #include "hold.h"
 
 #define GROUP_NAME	"uncore"
+#define LOCKDOWN	"/sys/kernel/security/lockdown"
 
 /* Of a unit that cannot be described, or that a newer module describes. */
 #define UNKNOWN_STATE	(UNCORE_PMU_STATE_WINDOW + 1)
@@ -187,7 +188,7 @@ static void check_lockdown(const struct patient *patient,
 	char line[128];
 
 	(void)patient;
-	if (read_line("/sys/kernel/security/lockdown", line, sizeof(line))) {
+	if (read_line(LOCKDOWN, line, sizeof(line))) {
 		SAY(finding, "not known (securityfs is not mounted or not "
 		    "readable)");
 		return;
@@ -196,6 +197,10 @@ static void check_lockdown(const struct patient *patient,
 	if (strstr(line, "[confidentiality]"))
 		bad(finding, TROUBLE, "it forbids reading counters: boot "
 		    "without lockdown=confidentiality");
+	else if (strstr(line, "[integrity]"))
+		bad(finding, NOTE, "it forbids programming counters, not "
+		    "reading them: boot without lockdown, or with Secure Boot "
+		    "off");
 }
 
 static void check_machine(const struct patient *patient,
@@ -235,12 +240,21 @@ static unsigned int count_claims(struct uncore *uncore)
 	return count;
 }
 
+/* Each level of it forbids programming; the one in force is in brackets. */
+static bool is_locked_down(void)
+{
+	char line[128];
+
+	return !read_line(LOCKDOWN, line, sizeof(line)) &&
+	       strchr(line, '[') && !strstr(line, "[none]");
+}
+
 static void check_program(const struct patient *patient,
 			  struct finding *finding)
 {
 	struct uncore *uncore;
 	unsigned int standing;
-	bool may;
+	bool may, locked = is_locked_down();
 
 	if (!patient->uncore) {
 		SAY(finding, "not known, the node is not open");
@@ -262,10 +276,12 @@ static void check_program(const struct patient *patient,
 	if (may)
 		uncore_close(uncore);
 	standing = count_claims(patient->uncore);
-	SAY(finding, "%u counter%s programmed; this user may %s", standing,
+	SAY(finding, "%u counter%s programmed; %s", standing,
 	    standing == 1 ? " is" : "s are",
-	    may ? "program others" : "measure them, not program");
-	if (!may && !standing)
+	    locked ? "kernel lockdown forbids to program others" :
+	    may ? "this user may program others"
+		: "this user may measure them, not program");
+	if (!may && !locked && !standing)
 		bad(finding, NOTE, "have root run \"uncorectl program "
 		    "SPEC\", or add events to " EVENTS_CONF);
 }

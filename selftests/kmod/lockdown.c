@@ -76,6 +76,19 @@ static void expect_locked(struct __test_metadata *_metadata, int fd,
 	units_free(&units);
 }
 
+static void expect_doctor(struct __test_metadata *_metadata, const char *first,
+			  const char *second)
+{
+	FILE *doctor = popen("uncorectl doctor", "re");
+	char text[8192];
+
+	ASSERT_NE(NULL, doctor);
+	text[fread(text, 1, sizeof(text) - 1, doctor)] = '\0';
+	pclose(doctor);
+	EXPECT_NE(NULL, strstr(text, first)) TH_LOG("%s", text);
+	EXPECT_NE(NULL, strstr(text, second)) TH_LOG("%s", text);
+}
+
 TEST(lockdown)
 {
 	const struct uncore_pmu_unit *unit;
@@ -97,6 +110,8 @@ TEST(lockdown)
 	ASSERT_NE(NULL, unit);
 	ASSERT_EQ(0, claim(fd, unit->index, 0x304, &held[0]));
 	ASSERT_EQ(0, claim(fd, unit->index, 0xc04, &held[1]));
+	expect_doctor(_metadata, "\nok       lockdown  [none] ",
+		      " 2 counters are programmed; this user may program others\n");
 
 	/*
 	 * This level protects the kernel: reading counters is allowed, writing
@@ -105,6 +120,9 @@ TEST(lockdown)
 	ASSERT_EQ(0, file_write(LOCKDOWN, "integrity"));
 	expect_open(_metadata, fd);
 	expect_no_programming(_metadata, fd, &held[0]);
+	expect_doctor(_metadata, " it forbids programming counters, not reading",
+		      " 1 counter is programmed; kernel lockdown forbids to "
+		      "program others\n");
 
 	ASSERT_EQ(0, file_write(LOCKDOWN, "confidentiality"));
 	expect_locked(_metadata, fd, &before);
