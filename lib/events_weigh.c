@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* What one count of an event stands for. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "events.h"
@@ -90,7 +91,7 @@ static bool parse_exponent(const char *text, int *exponent)
 bool uncore_parse_decimal(const char *text, double *value)
 {
 	uint64_t digits = 0;
-	int exponent = 0;
+	int exponent = 0, i;
 	double power = 1;
 	bool point = false, any = false;
 
@@ -109,11 +110,8 @@ bool uncore_parse_decimal(const char *text, double *value)
 	    exponent < -22)
 		return false;
 
-	*value = (double)digits;
-	for (; exponent > 0; exponent--)
-		*value *= 10;
-	for (; exponent < 0; exponent++)
+	for (i = 0; i < abs(exponent); i++)
 		power *= 10;
-	*value /= power;
+	*value = exponent < 0 ? (double)digits / power : (double)digits * power;
 	return true;
 }

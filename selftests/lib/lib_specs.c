@@ -133,6 +133,8 @@ TEST(numbers)
 	EXPECT_EQ(64.0, value);
 	ASSERT_TRUE(uncore_parse_decimal("3.814697266E-6", &value));
 	EXPECT_EQ(3.814697266e-6, value);
+	ASSERT_TRUE(uncore_parse_decimal("19e22", &value));
+	EXPECT_EQ(19e22, value);
 	value = 7;
 	for (i = 0; i < ARRAY_LENGTH(wrong); i++) {
 		EXPECT_FALSE(uncore_parse_decimal(wrong[i], &value))
