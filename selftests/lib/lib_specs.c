@@ -56,27 +56,34 @@ TEST(specs)
 	}
 }
 
+/* One spec after the other, up to a NULL. */
+static void expect_list(struct __test_metadata *_metadata, const char *list,
+			const char *const *specs)
+{
+	char spec[UNCORE_SPEC_LEN];
+
+	for (; *specs; specs++) {
+		ASSERT_EQ(1, uncore_spec_next(&list, spec, sizeof(spec)));
+		EXPECT_STREQ(*specs, spec);
+	}
+	EXPECT_EQ(0, uncore_spec_next(&list, spec, sizeof(spec)));
+}
+
+#define LIST(list, ...) \
+	expect_list(_metadata, list, (const char *const []){ __VA_ARGS__, NULL })
+
 TEST(lists)
 {
-	const char *list = "imc/event=4,umask=3/,ha0@1/UNC_H_CLOCKTICKS/,x";
 	char spec[UNCORE_SPEC_LEN], small[4];
+	const char *list;
 
-	ASSERT_EQ(1, uncore_spec_next(&list, spec, sizeof(spec)));
-	EXPECT_STREQ("imc/event=4,umask=3/", spec);
-	ASSERT_EQ(1, uncore_spec_next(&list, spec, sizeof(spec)));
-	EXPECT_STREQ("ha0@1/UNC_H_CLOCKTICKS/", spec);
-	ASSERT_EQ(1, uncore_spec_next(&list, spec, sizeof(spec)));
-	EXPECT_STREQ("x", spec);
-	EXPECT_EQ(0, uncore_spec_next(&list, spec, sizeof(spec)));
+	LIST("imc/event=4,umask=3/,ha0@1/UNC_H_CLOCKTICKS/,x",
+	     "imc/event=4,umask=3/", "ha0@1/UNC_H_CLOCKTICKS/", "x");
+	LIST(" instructions,\tcpu/event=1, umask=2/ , imc/a\n",
+	     "instructions", "cpu/event=1, umask=2/", "imc/a");
+	/* without its second slash, a spec goes on to the end */
+	LIST("imc/event=4,umask=3", "imc/event=4,umask=3");
 
-	list = " instructions,\tcpu/event=1, umask=2/ , imc/a\n";
-	ASSERT_EQ(1, uncore_spec_next(&list, spec, sizeof(spec)));
-	EXPECT_STREQ("instructions", spec);
-	ASSERT_EQ(1, uncore_spec_next(&list, spec, sizeof(spec)));
-	EXPECT_STREQ("cpu/event=1, umask=2/", spec);
-	ASSERT_EQ(1, uncore_spec_next(&list, spec, sizeof(spec)));
-	EXPECT_STREQ("imc/a", spec);
-	EXPECT_EQ(0, uncore_spec_next(&list, spec, sizeof(spec)));
 	list = " \t\n";
 	EXPECT_EQ(0, uncore_spec_next(&list, spec, sizeof(spec)));
 	list = " , a";
@@ -94,11 +101,6 @@ TEST(lists)
 	EXPECT_EQ(-ENAMETOOLONG, uncore_spec_next(&list, small, sizeof(small)));
 	list = "abc";
 	EXPECT_EQ(1, uncore_spec_next(&list, small, sizeof(small)));
-	/* without its second slash, a spec goes on to the end */
-	list = "imc/event=4,umask=3";
-	EXPECT_EQ(1, uncore_spec_next(&list, spec, sizeof(spec)));
-	EXPECT_STREQ("imc/event=4,umask=3", spec);
-	EXPECT_EQ(0, uncore_spec_next(&list, spec, sizeof(spec)));
 }
 
 TEST(of_the_core)
