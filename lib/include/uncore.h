@@ -212,8 +212,8 @@ enum uncore_call {
  *
  * Return: 0, or -ENOENT no such node (the module is not loaded), -EACCES not
  * permitted, -ENOTTY not a character device, -ENODEV another driver's device,
- * -EPROTONOSUPPORT the module speaks another version of the contract, -ENOMEM,
- * or another error of open(2).
+ * -EPROTONOSUPPORT the module speaks another version of the contract, -EPROTO it
+ * contradicts itself, -ENOMEM, or another error of open(2).
  */
 int uncore_open(const char *path, struct uncore **uncore);
 
@@ -361,7 +361,8 @@ void uncore_counter_close(struct uncore_counter *counter);
  * Makes one system call. A device that is removed between that and the loads
  * that follow raises SIGBUS, as any read of it does.
  *
- * Return: enum uncore_counter_state, or a negative error of ioctl(2).
+ * Return: enum uncore_counter_state, or a negative error of ioctl(2); of a counter
+ * of a core -ECHILD in a child made by fork, or a negative error of read(2).
  */
 int uncore_counter_state(const struct uncore_counter *counter);
 

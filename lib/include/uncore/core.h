@@ -135,11 +135,11 @@ struct uncore_core_facts {
  * Return: 0, or -EINVAL, -ENOENT, -ERANGE @event is not understood, or there is
  * no such event; -ENODEV no PMU, as in many virtual machines; -EACCES perf does
  * not permit it (kernel.perf_event_paranoid, or a container); -EPERM the sysfs
- * attribute "rdpmc" is 0, or only root can see whether it is; -EOPNOTSUPP the processor cannot count it, or RDPMC
- * does not reach it ("amd_umc_0/.../"); -EXDEV perf does not count for the die or
- * complex that the caller runs on, or that is not certain; -EBUSY all counters of
- * the PMU are taken; -EMFILE, -ENOMEM; -ENOBUFS too much memory is locked;
- * -EPROTO the kernel's page contradicts itself.
+ * attribute "rdpmc" is 0, or only root can see whether it is; -EOPNOTSUPP the
+ * processor cannot count it, or RDPMC does not reach it ("amd_umc_0/.../"); -EXDEV
+ * perf does not count for the die or complex that the caller runs on, or that is not
+ * certain; -EBUSY all counters of the PMU are taken; -EMFILE, -ENOMEM; -ENOBUFS too
+ * much memory is locked; -EPROTO the kernel's page contradicts itself.
  */
 int uncore_core_open(const char *event, struct uncore_counter *counter,
 		     struct uncore_event_error *error);

@@ -48,9 +48,8 @@ void uncore_marker_close(struct uncore_marker *marker);
  * all groups at once.
  *
  * No thread may be in a region, nor begin or end one meanwhile: what it counts is
- * UNCORE_UNPAIRED. Does nothing
- * if there is one group only. A child made by fork goes on to the next group
- * without stopping what its parent counts.
+ * UNCORE_UNPAIRED. Does nothing if there is one group only. A child made by fork
+ * goes on to the next group without stopping what its parent counts.
  */
 void uncore_marker_next(struct uncore_marker *marker);
 
