@@ -162,9 +162,7 @@ tools_image() {
 
 	key=$({
 		sha256sum "$TOP/scripts/image.sh"
-		tool_files | while read -r file dir; do
-			stat -c '%n %s %y' "$file"
-		done
+		tool_files | cut -d ' ' -f 1 | xargs stat -c '%n %s %y'
 	} | sha256sum | cut -c 1-16)
 	image=$IMAGES/tools-$key.cpio
 	if [[ ! -e $image ]]; then
