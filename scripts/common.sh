@@ -151,6 +151,14 @@ log_hits() {
 	grep -aE -e "$patterns" "$1" | grep -avE '^(\[[^]]*\] )?traps: ' || true
 }
 
+# For make module: the compiler's extra warnings, and sparse.
+LINT_FLAGS="W=1 C=1"
+
+# lint_file VERSION: where is kept what they said of the module for that kernel.
+lint_file() {
+	echo "$BUILD/lint-$1"
+}
+
 # run_setup: everything that the scripts need is there afterwards. A script
 # that is called by another one does not look again.
 run_setup() {
