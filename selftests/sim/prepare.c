@@ -12,6 +12,7 @@
 #include "discovery.h"
 #include "prepare.h"
 #include "protocol.h"
+#include "tsc.h"
 
 /*
  * A processor of which QEMU emulates all features without KVM, with another
@@ -204,6 +205,7 @@ static int write_arguments(const struct machine *machine, const char *dir,
 {
 	const struct platform *platform = machine->platform;
 	unsigned int sockets = machine->sockets_with_cpus;
+	unsigned int khz = tsc_khz();
 	struct text text = { 0 };
 	int ret;
 
@@ -236,8 +238,11 @@ static int write_arguments(const struct machine *machine, const char *dir,
 	 * mitigations: otherwise the kernel warns of what it cannot mitigate on
 	 * some of these processor models, and the emulation gets slow.
 	 */
-	text_add(&text, "memmap=0x%llx$0x%llx pci=norom mitigations=off\n",
+	text_add(&text, "memmap=0x%llx$0x%llx pci=norom mitigations=off",
 		 (unsigned long long)machine->reserved_size, LOW_MEMORY);
+	if (khz)
+		text_add(&text, " tsc_early_khz=%u", khz);
+	text_add(&text, "\n");
 	ret = write_file(dir, "cmdline", text.data, text.length, report);
 	text_free(&text);
 	return ret;
