@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -137,6 +138,7 @@ static int load_machine(const char *dir, struct machine *machine,
 int run(const char *dir, struct report *report)
 {
 	static struct model model;
+	static const struct sched_param no_priority;
 	struct machine machine;
 	struct sim_page *page;
 	int lock;
@@ -151,7 +153,11 @@ int run(const char *dir, struct report *report)
 		goto err_lock;
 
 	catch_signals();
-	/* The processors of the guest are busy threads of this host. */
+	/*
+	 * The processors of the guest are busy threads of this host, which may
+	 * take turns seldom; this process must not.
+	 */
+	sched_setscheduler(0, SCHED_OTHER, &no_priority);
 	if (setpriority(PRIO_PROCESS, 0, -10) && errno != EACCES &&
 	    errno != EPERM)
 		perror("uncore-sim: setpriority");
