@@ -144,7 +144,7 @@ line() {
 	fi
 }
 
-echo 1..25
+echo 1..26
 verdict "16 passed, 14 failed, 2 skipped" 1 fake/
 line "bad result" "^  fake/notok .*: first$"
 line "exit status" "^  fake/liar .*: all passed, but exit 1$"
@@ -218,3 +218,32 @@ else
 	echo "it ended with $status" >"$dir/out"
 fi
 line "interrupted" "^it ended with 143$"
+
+# Nor a machine, if the terminal interrupts all processes at once.
+program sleeper "guest module=no kernels=6.1 timeout=90" <<'END'
+sleep 80
+END
+
+# directories GROUP: those of the machines of that group of processes.
+directories() {
+	local name number
+
+	for name in /dev/shm/uncore-vm.* "${TMPDIR:-/tmp}"/uncore-vm.*; do
+		number=${name##*/uncore-vm.}
+		number=${number%%.*}
+		[[ $(awk '{ print $5 }' "/proc/$number/stat" 2>/dev/null) != "$1" ]] ||
+			echo "$name"
+	done
+}
+
+UNCORE_TEST_DIRS=$tests setsid "$TOP/scripts/test" fake/sleeper >"$dir/out" 2>&1 &
+pid=$!
+until name=$(directories "$pid") && [[ -e $name/initrd ]]; do
+	kill -0 "$pid"
+	sleep 0.1
+done
+kill -TERM -- "-$pid"
+status=0
+wait "$pid" || status=$?
+echo "it ended with $status, $([[ -e $name ]] && echo "and left $name" || echo clean)" >"$dir/out"
+line "all interrupted at once" "^it ended with 143, clean$"
