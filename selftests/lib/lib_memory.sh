@@ -18,7 +18,7 @@ cat >"$tap_work/libpfm4.supp" <<'END'
 {
 	libpfm4
 	Memcheck:Leak
-	match-leak-kinds: reachable
+	match-leak-kinds: reachable,possible
 	...
 	fun:pfm_initialize
 }
