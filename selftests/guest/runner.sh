@@ -90,14 +90,13 @@ echo 1..1
 if ps | grep -q '[s]leep 98765'; then printf 'not '; fi
 echo ok 1 - nothing is left of earlier programs
 END
+# A result that they print may be lost with the machine.
 program panics "$guest boot=own" <<'END'
 echo 1..1
-echo ok 1 - first
 echo c >/proc/sysrq-trigger
 END
 program poweroff "$guest boot=own" <<'END'
 echo 1..1
-echo ok 1 - first
 poweroff -f
 END
 program hostgood host <<'END'
@@ -145,7 +144,7 @@ line() {
 }
 
 echo 1..26
-verdict "16 passed, 14 failed, 2 skipped" 1 fake/
+verdict "14 passed, 14 failed, 2 skipped" 1 fake/
 line "bad result" "^  fake/notok .*: first$"
 line "exit status" "^  fake/liar .*: all passed, but exit 1$"
 line "no plan" "^  fake/noplan .*: no plan in the output$"
